@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bp_reflect::{
     Class, EngineVersion, Function, FunctionFlags, Lookup, Name, ObjectPath, PropertyType,
-    Registry, declarations,
+    Registry, declarations, link,
 };
 
 const UE4: EngineVersion = EngineVersion::new(4, 27);
@@ -335,4 +335,70 @@ fn errors_name_the_place() {
         &class(r#""properties": [3]"#),
         "classes[0] A: properties[0]: expected an object, found 3",
     );
+}
+
+/// Structs whose members, laid out by the rules of C++, do not give the size that bytecode states,
+/// because C++ has members there that reflection does not show.
+const HIDDEN_MEMBERS: &[&str] = &[
+    "DateTime",
+    "Timespan",
+    "Key",
+    "SlateBrush",
+    "SlateColor",
+    // Vectors of doubles are padded to whole registers in it.
+    "Transform",
+];
+
+#[test]
+fn sizes_computed_from_members_are_those_that_bytecode_states() {
+    let mut n_checked = 0;
+    for engine in [UE4, LATEST] {
+        let registry = declarations::embedded(engine);
+        for structure in registry.structs() {
+            let (Some(declared), true) = (structure.native_size, structure.is_complete) else {
+                continue;
+            };
+            let mut computed = structure.clone();
+            computed.native_size = None;
+            let layout = link::link_struct(&computed, &registry, engine).expect("a layout");
+            assert!(layout.native_exact, "{}", structure.path);
+            n_checked += 1;
+            if HIDDEN_MEMBERS.contains(&structure.path.name()) {
+                assert!(layout.native_size <= declared, "{}", structure.path);
+            } else {
+                assert_eq!(layout.native_size, declared, "{engine} {}", structure.path);
+            }
+        }
+    }
+    assert!(n_checked > 40, "{n_checked}");
+}
+
+#[test]
+fn words_of_engine_structs_are_the_sums_of_their_members() {
+    let registry = declarations::embedded(LATEST);
+    let words = |path: &str| link::words(&PropertyType::Struct(path.into()), &registry);
+    assert_eq!(words("/Script/CoreUObject.Vector"), 3);
+    assert_eq!(words("/Script/Engine.Vector_NetQuantize"), 3);
+    assert_eq!(words("/Script/CoreUObject.Transform"), 10);
+    assert_eq!(words("/Script/Engine.LatentActionInfo"), 4);
+    assert_eq!(words("/Script/CoreUObject.Timespan"), 1);
+}
+
+#[test]
+fn everything_embedded_can_be_laid_out() {
+    for engine in [EngineVersion::OLDEST, UE4, LATEST] {
+        let registry = declarations::embedded(engine);
+        for structure in registry.structs() {
+            link::link_struct(structure, &registry, engine).expect("a layout");
+        }
+        for class in registry.classes() {
+            link::link_class(class, &registry, engine).expect("a layout");
+            for function in class.functions.values() {
+                let layout = link::link_function(function, &registry, engine).expect("a layout");
+                assert_eq!(layout.slots.len(), function.params.len());
+                let returns = function.return_param().is_some();
+                assert_eq!(layout.return_value_offset.is_some(), returns);
+            }
+        }
+    }
 }
