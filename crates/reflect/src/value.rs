@@ -106,7 +106,7 @@ impl Value {
     ///   `INVTEXT("...")`, `LOCTABLE("table", "key")`, or plain, quoted or not, which is invariant;
     /// - objects and classes: `None`, `/Game/A.B`, `"/Game/A.B"`, `Class'/Game/A.B'`,
     ///   `Class'"/Game/A.B"'`; a class also by its short name;
-    /// - structs: `(X=1,Y=(Z=2))`; if all members are numbers also `1, 2, 3`; a transform also
+    /// - structs: `(X=1,Y=(Z=2))`; if all members are numbers also `1, 2, 3` and `X=1 Y=2`; a transform also
     ///   `tx,ty,tz|pitch,yaw,roll|sx,sy,sz`; a struct of one name (a key, a gameplay tag) also that
     ///   name; a guid also its 32 hex digits. Members of structs whose members are not all declared
     ///   are read by their form;

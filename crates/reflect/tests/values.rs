@@ -213,6 +213,11 @@ const FORMS: &[(&str, &str, &str)] = &[
         "15.0,30.0,45.0",
         "(Pitch=15.000000,Yaw=30.000000,Roll=45.000000)",
     ),
+    (
+        "struct:CoreUObject.Rotator",
+        "P=1 Y=2 R=3.5",
+        "(Pitch=1.000000,Yaw=2.000000,Roll=3.500000)",
+    ),
     ("struct:CoreUObject.Color", "1,2,3,4", "(R=1,G=2,B=3,A=4)"),
     (
         "struct:CoreUObject.LinearColor",

@@ -192,8 +192,14 @@ impl Parser<'_> {
             members.to_vec()
         };
         let is_number = |member: &&Property| is_number(&member.ty) && member.array_dim <= 1;
+        if order.is_empty() || !order.iter().all(is_number) {
+            return None;
+        }
+        if text.contains('=') {
+            return Some(self.named_numbers(text, &order));
+        }
         let parts: Vec<&str> = text.split(',').collect();
-        if order.is_empty() || !order.iter().all(is_number) || parts.len() != order.len() {
+        if parts.len() != order.len() {
             return None;
         }
         let values = order.iter().zip(parts).map(|(member, text)| {
@@ -201,6 +207,29 @@ impl Parser<'_> {
             Ok((member.name.clone(), value))
         });
         Some(values.collect::<Result<_>>().map(Value::Struct))
+    }
+
+    /// `X=1 Y=2`; a rotator's members by their first letters.
+    fn named_numbers(&self, text: &str, members: &[&Property]) -> Result<Value> {
+        let mut values = Vec::new();
+        for item in text.split([' ', ',']).filter(|item| !item.is_empty()) {
+            let Some((name, number)) = item.split_once('=') else {
+                return Err(form(text, "a struct such as X=1 Y=2"));
+            };
+            let is_meant = |member: &&&Property| {
+                let full = member.name.as_str();
+                full.eq_ignore_ascii_case(name)
+                    || full
+                        .get(..1)
+                        .is_some_and(|first| first.eq_ignore_ascii_case(name))
+            };
+            let Some(member) = members.iter().find(is_meant) else {
+                return Err(form(item, "a member such as X=1"));
+            };
+            let value = self.value(number, &member.ty, 0)?;
+            values.push((member.name.clone(), value));
+        }
+        Ok(Value::Struct(values))
     }
 
     /// Members of a struct, those of its super structs first.
