@@ -107,11 +107,7 @@ pub(crate) fn read_summary(reader: &mut Reader<'_>) -> Result<Summary, PackageEr
         return Err(PackageError::NotAPackage { found: tag });
     }
     let legacy_version = reader.i32("legacy file version")?;
-    check_range(
-        "the legacy file version",
-        -legacy_version,
-        -version::OLDEST_LEGACY..=-version::NEWEST_LEGACY,
-    )?;
+    check_legacy_version(legacy_version)?;
     reader.i32("UE3 file version")?;
     let ue4_version = reader.i32("UE4 file version")?;
     let ue5_version = if legacy_version <= -8 {
@@ -210,6 +206,28 @@ pub(crate) fn read_summary(reader: &mut Reader<'_>) -> Result<Summary, PackageEr
     })
 }
 
+/// The layout number counts down, so a smaller one is newer.
+fn check_legacy_version(found: i32) -> Result<(), PackageError> {
+    let what = "the layout of the summary";
+    if found < version::NEWEST_LEGACY {
+        let newest = version::NEWEST_LEGACY;
+        return Err(PackageError::TooNew {
+            what,
+            found,
+            newest,
+        });
+    }
+    if found > version::OLDEST_LEGACY {
+        let oldest = version::OLDEST_LEGACY;
+        return Err(PackageError::TooOld {
+            what,
+            found,
+            oldest,
+        });
+    }
+    Ok(())
+}
+
 fn check_range(
     what: &'static str,
     found: i32,
@@ -305,8 +323,12 @@ mod tests {
                 "the package is too new: the UE5 file version is 1019",
             ),
             (
-                start(-10, 522, 1019, &[]),
-                "the package is too new: the legacy file version is 10",
+                start(i32::MIN, 522, 1019, &[]),
+                "the package is too new: the layout of the summary is -2147483648",
+            ),
+            (
+                start(-4, 522, 0, &[]),
+                "the package is too old: the layout of the summary is -4",
             ),
             (
                 start(-7, 400, 0, &[]),
