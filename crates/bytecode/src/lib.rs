@@ -1,1 +1,28 @@
-//! Placeholder doc.
+//! Kismet bytecode and everything that follows from its one opcode table.
+//!
+//! In: expression trees ([`Expr`]) made by a compiler, a reader of packages or the assembler. Out:
+//! script bytes in the in-memory layout (or the layout of packages on disk), trees again, text, and
+//! after [`verify`] a [`Verified<Package>`](verify::Verified) that an interpreter may run.
+//!
+//! Reading order: [`table`] (the opcodes), [`expr`] (the tree), [`package`] (what scripts live in), then
+//! the uses of the table: [`encode`], [`decode`], [`asm`], [`listing`], [`verify`], [`file`].
+//!
+//! Invariants a type cannot state:
+//! - An [`Expr`]'s operands are those its opcode's row lists, in the row's order; derived operands
+//!   (skip sizes, case offsets, terminators) are not stored, they are computed when encoding.
+//! - Every [`CodeOffset`] counts in-memory bytes, also when the bytes at hand are in disk layout.
+//!
+//! This crate knows neither graphs nor the interpreter.
+
+pub mod dialect;
+pub mod expr;
+pub mod package;
+pub mod table;
+
+pub use dialect::Dialect;
+pub use expr::{CodeOffset, Expr, Label, Operand, PropertyRef, Switch, Target, TextLiteral};
+pub use package::{
+    CompiledClass, CompiledFunction, ComponentTemplate, DebugSite, DelegateBinding, NodeName,
+    Package, ReferenceTables, TimelineTemplate,
+};
+pub use table::{Opcode, OperandKind};

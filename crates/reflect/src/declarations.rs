@@ -1,0 +1,1 @@
+//! Reading declarations of native classes from JSON.

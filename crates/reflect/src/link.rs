@@ -1,0 +1,1 @@
+//! Layout of classes, structs and functions.

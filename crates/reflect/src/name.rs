@@ -1,0 +1,198 @@
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// A name as the engine's `FName`: compares without case, displays with the case it was written in.
+///
+/// Shape: any text; the empty text and `None` are the same name. A trailing `_<number>` without
+/// leading zero is the name's number ([`Name::number`]); it is kept in the text, since two names are
+/// equal exactly when their texts are equal without case.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Name(Arc<str>);
+
+impl Name {
+    /// The name written `text`.
+    pub fn new(text: impl AsRef<str>) -> Self {
+        let text = text.as_ref();
+        Self(Arc::from(if text.is_empty() { "None" } else { text }))
+    }
+
+    /// The name `None`.
+    pub fn none() -> Self {
+        Self::new("None")
+    }
+
+    /// Whether this is `None`.
+    pub fn is_none(&self) -> bool {
+        self.0.eq_ignore_ascii_case("None")
+    }
+
+    /// The text with its number, in the case it was written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The text before the number suffix: `Foo` of `Foo_3`.
+    pub fn base(&self) -> &str {
+        self.split().0
+    }
+
+    /// The number as the engine stores it: 0 without suffix, else the suffix plus one
+    /// (`Foo_0` has number 1).
+    pub fn number(&self) -> u32 {
+        self.split().1
+    }
+
+    /// A name from its stored parts, the reverse of [`Name::base`] and [`Name::number`].
+    pub fn from_parts(base: &str, number: u32) -> Self {
+        match number {
+            0 => Self::new(base),
+            n => Self::new(format!("{base}_{}", n - 1)),
+        }
+    }
+
+    fn split(&self) -> (&str, u32) {
+        let text = &*self.0;
+        let Some((base, digits)) = text.rsplit_once('_') else {
+            return (text, 0);
+        };
+        let plain = !digits.is_empty()
+            && digits.bytes().all(|b| b.is_ascii_digit())
+            && (digits == "0" || !digits.starts_with('0'));
+        match digits.parse::<u32>() {
+            // The engine keeps numbers in a signed 32-bit field.
+            Ok(n) if plain && n < i32::MAX as u32 && !base.is_empty() => (base, n + 1),
+            _ => (text, 0),
+        }
+    }
+}
+
+/// Equality of names and paths: without case, in all scripts.
+pub(crate) fn eq_fold(a: &str, b: &str) -> bool {
+    if a.is_ascii() && b.is_ascii() {
+        return a.eq_ignore_ascii_case(b);
+    }
+    a.chars()
+        .flat_map(char::to_lowercase)
+        .eq(b.chars().flat_map(char::to_lowercase))
+}
+
+pub(crate) fn hash_fold<H: Hasher>(text: &str, state: &mut H) {
+    if text.is_ascii() {
+        for byte in text.bytes() {
+            state.write_u8(byte.to_ascii_lowercase());
+        }
+    } else {
+        let mut buffer = [0; 4];
+        for c in text.chars().flat_map(char::to_lowercase) {
+            state.write(c.encode_utf8(&mut buffer).as_bytes());
+        }
+    }
+    state.write_u8(0xff);
+}
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || eq_fold(&self.0, &other.0)
+    }
+}
+
+impl Eq for Name {}
+
+impl PartialEq<str> for Name {
+    fn eq(&self, other: &str) -> bool {
+        eq_fold(&self.0, other)
+    }
+}
+
+impl PartialEq<&str> for Name {
+    fn eq(&self, other: &&str) -> bool {
+        eq_fold(&self.0, other)
+    }
+}
+
+impl Hash for Name {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        hash_fold(&self.0, state);
+    }
+}
+
+impl PartialOrd for Name {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Name {
+    /// Alphabetical without case.
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let fold = |text: &str| {
+            text.chars()
+                .flat_map(char::to_lowercase)
+                .collect::<String>()
+        };
+        fold(&self.0).cmp(&fold(&other.0))
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}'", self.0)
+    }
+}
+
+impl From<&str> for Name {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<String> for Name {
+    fn from(text: String) -> Self {
+        Self::new(text)
+    }
+}
+
+impl Default for Name {
+    fn default() -> Self {
+        Self::none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_suffix_is_split_only_in_canonical_form() {
+        for (text, base, number) in [
+            ("Foo", "Foo", 0),
+            ("Foo_0", "Foo", 1),
+            ("Foo_12", "Foo", 13),
+            ("Foo_01", "Foo_01", 0),
+            ("_3", "_3", 0),
+            ("Foo_4294967295", "Foo_4294967295", 0),
+            ("then_0", "then", 1),
+        ] {
+            let name = Name::new(text);
+            assert_eq!((name.base(), name.number()), (base, number), "{text}");
+            assert_eq!(Name::from_parts(base, number).as_str(), text);
+        }
+    }
+
+    #[test]
+    fn names_compare_without_case_and_keep_it() {
+        assert_eq!(Name::new("Äpfel"), Name::new("äPFEL"));
+        assert_eq!(Name::new(""), Name::none());
+        assert_eq!(Name::new("FooBar").to_string(), "FooBar");
+    }
+}
