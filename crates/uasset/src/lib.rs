@@ -2,7 +2,10 @@
 //!
 //! In: the bytes of a file. Out: a [`Package`] with its tables read, and from it, export by export,
 //! plain data: [`GraphData`], [`NodeData`], [`FunctionData`], [`ClassData`], [`Properties`].
-//! The tables are read at once, an export only when it is asked for, and nothing is cached.
+//! The tables are read at once, an export only when it is asked for, and nothing is cached. From the
+//! package as a whole follow the models of the other crates: [`to_blueprint`] (what its author drew),
+//! [`classes`] (what the engine's compiler made of it), [`scripts`] (the bytecode, with
+//! [`ScriptReferences`] to decode it).
 //!
 //! What is not known is kept as a [`ByteRange`], never guessed: values of structs with a stored form
 //! of their own ([`Value::Raw`]), and what classes add after the part this crate reads (`unread`).
@@ -35,6 +38,12 @@ mod structure;
 mod graph;
 mod pin;
 
+mod convert;
+
+pub use convert::{
+    ScriptReferences, StoredScript, class_of, classes, function_of, property_of, scripts,
+    to_blueprint,
+};
 pub use error::PackageError;
 pub use field::{BoolLayout, PropertyData, PropertyType};
 pub use graph::{GraphData, NodeData, UserPinData};

@@ -1,0 +1,128 @@
+//! The stored bytecode, and what the references in it mean.
+
+use bp_bytecode::PropertyRef;
+use bp_reflect::{Name, ObjectPath};
+
+use super::classes::generated_classes;
+use crate::version::step;
+use crate::{FunctionData, Package, PackageError, PackageIndex};
+
+/// The script of a function, as stored.
+#[derive(Clone, Debug)]
+pub struct StoredScript<'p> {
+    /// Path of the function.
+    pub path: ObjectPath,
+    /// The function's record.
+    pub function: FunctionData,
+    /// The script in the layout of packages on disk.
+    pub bytes: &'p [u8],
+    /// Its size in the in-memory layout, as the package states it.
+    pub memory_size: u32,
+}
+
+/// Says what the references in the scripts of a package mean.
+#[derive(Clone, Copy, Debug)]
+pub struct ScriptReferences<'p> {
+    package: &'p Package,
+}
+
+/// The functions of the package's classes that have a script, in table order.
+///
+/// # Errors
+/// The first function that cannot be read.
+pub fn scripts(package: &Package) -> Result<Vec<StoredScript<'_>>, PackageError> {
+    let classes: Vec<_> = generated_classes(package)
+        .into_iter()
+        .map(PackageIndex::of_export)
+        .collect();
+    let mut scripts = Vec::new();
+    for (export, row) in package.exports().iter().enumerate() {
+        if !classes.contains(&row.outer) || !package.is_function(export) {
+            continue;
+        }
+        let function = package.function(export)?;
+        let bytes = package.bytes(function.base.script.range);
+        if bytes.is_empty() {
+            continue;
+        }
+        scripts.push(StoredScript {
+            path: ObjectPath::new(package.path(function.base.index)),
+            bytes,
+            memory_size: function.base.script.memory_size,
+            function,
+        });
+    }
+    Ok(scripts)
+}
+
+impl<'p> ScriptReferences<'p> {
+    /// The references of a package.
+    pub fn new(package: &'p Package) -> Self {
+        Self { package }
+    }
+
+    /// Whether scripts name properties by path (since 4.25), else by the index of an object.
+    pub fn has_field_paths(self) -> bool {
+        self.package.summary().has(step::PROPERTIES_ARE_FIELDS)
+    }
+
+    /// Whether a field path is followed by its owner; only some builds of 4.25 leave it out.
+    pub fn has_path_owners(self) -> bool {
+        let summary = self.package.summary();
+        summary.has(step::FIELD_PATH_OWNER) || summary.has(step::FIELD_PATH_OWNER_2)
+    }
+
+    /// The name of a row of the name table and a stored number.
+    pub fn name(self, row: u32, number: u32) -> Option<Name> {
+        let text = self.package.names().get(row as usize)?;
+        Some(Name::from_parts(text, number))
+    }
+
+    /// The path of an object; `Some(None)` for null, none for an index outside the tables.
+    pub fn object(self, index: i32) -> Option<Option<ObjectPath>> {
+        let index = PackageIndex(index);
+        self.package
+            .holds(index)
+            .then(|| self.package.object_path(index))
+    }
+
+    /// The property that is an object of its own (before 4.25); as [`Self::object`].
+    pub fn property_object(self, index: i32) -> Option<Option<PropertyRef>> {
+        let mut at = PackageIndex(index);
+        if at.is_null() {
+            return Some(None);
+        }
+        let mut path = Vec::new();
+        while self.is_property(at) {
+            path.push(Name::from(self.package.name(at)?));
+            at = self.package.outer(at);
+        }
+        let owner = self.package.object_path(at)?;
+        (!path.is_empty()).then_some(Some(PropertyRef {
+            owner,
+            path,
+            ordinal: 0,
+        }))
+    }
+
+    /// The property of a stored path: rows and numbers of its names, innermost first, and the index
+    /// of its owner. `Some(None)` for the empty path.
+    ///
+    /// A package does not say which of two locals of one name is meant, so the ordinal is 0.
+    pub fn property_path(self, names: &[(u32, u32)], owner: i32) -> Option<Option<PropertyRef>> {
+        if names.is_empty() {
+            return Some(None);
+        }
+        let names = names.iter().map(|(row, number)| self.name(*row, *number));
+        Some(Some(PropertyRef {
+            owner: self.object(owner)??,
+            path: names.collect::<Option<_>>()?,
+            ordinal: 0,
+        }))
+    }
+
+    fn is_property(self, index: PackageIndex) -> bool {
+        let class = self.package.class_name(index);
+        class.is_some_and(|class| class.text().ends_with("Property"))
+    }
+}
