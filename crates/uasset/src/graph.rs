@@ -1,8 +1,11 @@
 //! Graphs and their nodes, as the editor stores them.
 
 use crate::archive::Archive;
-use crate::pin::{PinDirection, read_direction, read_pin_name, read_pin_type, read_pins};
+use crate::pin::{
+    PinDirection, read_direction, read_pin_name, read_pin_objects, read_pin_type, read_pins,
+};
 use crate::property::read_object;
+use crate::version::step;
 use crate::{
     ByteRange, Guid, Package, PackageError, PackageIndex, PackageName, PinData, PinType, Properties,
 };
@@ -112,7 +115,11 @@ impl Package {
         let row = self.export(export)?;
         let (mut archive, is_default) = self.open_object(export)?;
         let properties = read_object(&mut archive, is_default)?;
-        let pins = read_pins(&mut archive)?;
+        let pins = if archive.has(step::PINS_IN_NODE) {
+            read_pins(&mut archive)?
+        } else {
+            read_pin_objects(self, &properties.objects("Pins"))?
+        };
         let user_pins = read_user_pins(&mut archive);
         Ok(NodeData {
             index,

@@ -123,6 +123,8 @@ pub(crate) mod step {
     pub(crate) const NO_NEXT_FIELD: Step = Step(Part::Framework, 29);
     /// Pins store names in place of strings (seen).
     pub(crate) const PIN_NAMES: Step = Step(Part::Framework, 31);
+    /// Pins are part of their node, no longer objects of their own (assumed: no older sample).
+    pub(crate) const PINS_IN_NODE: Step = Step(Part::Blueprints, 4);
     /// Pin types know sets and maps.
     pub(crate) const PIN_SETS_AND_MAPS: Step = Step(Part::Blueprints, 6);
     /// Properties store a replication condition, first form (seen).

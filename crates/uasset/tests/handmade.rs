@@ -6,6 +6,7 @@ use bp_uasset::{
 
 const CORE: [u32; 4] = [0x375E_C13C, 0x06E4_48FB, 0xB500_84F0, 0x262A_717E];
 const FRAMEWORK: [u32; 4] = [0xCFFC_743F, 0x43B0_4480, 0x9391_14DF, 0x171D_2073];
+const BLUEPRINTS: [u32; 4] = [0xB0D8_32E4, 0x1F89_4F0D, 0xACCF_7EB7, 0x36FD_4AA2];
 const RELEASE: [u32; 4] = [0x9C54_D522, 0xA826_4FBE, 0x9421_0746, 0x61B4_82D0];
 
 /// Writes packages of UE 4.27 (`ue5` 0) or 5.x.
@@ -21,7 +22,7 @@ impl Builder {
     fn new(ue5: i32) -> Self {
         Self {
             ue5,
-            custom: vec![(CORE, 4), (FRAMEWORK, 37), (RELEASE, 44)],
+            custom: vec![(BLUEPRINTS, 10), (CORE, 4), (FRAMEWORK, 37), (RELEASE, 44)],
             names: vec!["None".to_owned()],
             imports: Vec::new(),
             exports: Vec::new(),
@@ -437,4 +438,45 @@ fn a_node_holds_its_pins_and_those_its_author_defined() {
     assert!(damage.name.is("Damage") && damage.ty.category.is("float"));
     assert_eq!(damage.default_value, "1.0");
     assert!(node.unread.is_empty());
+}
+
+#[test]
+fn pins_of_old_packages_are_objects() {
+    let mut builder = Builder::new(0);
+    builder.custom = vec![(BLUEPRINTS, 3)];
+    let graph_class = builder.class("EdGraph");
+    let class = builder.class("K2Node_IfThenElse");
+    let pin_class = builder.class("EdGraphPin");
+    let graph = builder.export(graph_class, 0, "EventGraph", Vec::new());
+    let (node, pin) = (graph + 1, graph + 2);
+    let mut pins = [builder.name("Pins"), builder.name("ArrayProperty")].concat();
+    pins.extend([int(8), int(0), builder.name("ObjectProperty"), vec![0]].concat());
+    pins.extend([int(1), int(pin)].concat());
+    let bytes = builder.object(&pins);
+    builder.export(class, graph, "Branch", bytes);
+    let mut properties = [builder.name("PinName"), builder.name("StrProperty")].concat();
+    let name = string("then");
+    properties.extend([int(name.len() as i32), int(0), vec![0], name].concat());
+    properties.extend([builder.name("Direction"), builder.name("ByteProperty")].concat());
+    let side = [
+        builder.name("EEdGraphPinDirection"),
+        vec![0],
+        builder.name("EGPD_Output"),
+    ];
+    properties.extend([int(8), int(0), side.concat()].concat());
+    properties.extend([builder.name("LinkedTo"), builder.name("ArrayProperty")].concat());
+    properties.extend([int(8), int(0), builder.name("ObjectProperty"), vec![0]].concat());
+    properties.extend([int(1), int(pin)].concat());
+    let bytes = builder.object(&properties);
+    builder.export(pin_class, node, "Pin", bytes);
+    let node = builder.read().node(1).expect("the node is well formed");
+    let [pin] = node.pins.as_slice() else {
+        panic!("there is one pin");
+    };
+    assert!(pin.name.is("then"));
+    assert_eq!(pin.direction, PinDirection::Output);
+    let [end] = pin.linked_to.as_slice() else {
+        panic!("there is one link");
+    };
+    assert_eq!((end.node, end.pin), (node.index, pin.id));
 }
