@@ -172,4 +172,12 @@ pub enum PackageError {
         /// Size of the file in bytes.
         file: usize,
     },
+    /// The exports together have more bytes than the file, so some of them overlap.
+    #[error("the exports have {total} bytes together, the file has {file}")]
+    ExportsOverlap {
+        /// Sum of the stored sizes in bytes.
+        total: u64,
+        /// Size of the file in bytes.
+        file: usize,
+    },
 }

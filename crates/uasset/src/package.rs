@@ -1,5 +1,6 @@
 //! The package: its tables, read at once, and the way to the bytes of each export.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::archive::Archive;
@@ -68,6 +69,7 @@ impl Package {
             read_export,
         )?;
         package.check_references()?;
+        package.check_sizes()?;
         package.long_name = package.find_long_name();
         Ok(package)
     }
@@ -311,6 +313,20 @@ impl Package {
         Ok(())
     }
 
+    /// Real exports do not overlap. Were they allowed to, reading all of them could take far longer
+    /// than the size of the file justifies.
+    fn check_sizes(&self) -> Result<(), PackageError> {
+        let sizes = self.exports.iter().map(|export| export.size.max(0) as u64);
+        let total = sizes.fold(0, u64::saturating_add);
+        if total <= self.file.len() as u64 {
+            return Ok(());
+        }
+        Err(PackageError::ExportsOverlap {
+            total,
+            file: self.file.len(),
+        })
+    }
+
     fn find_long_name(&self) -> String {
         if self.summary.package_name.starts_with('/') {
             return self.summary.package_name.clone();
@@ -321,23 +337,29 @@ impl Package {
             .filter(|export| export.outer.is_null())
             .collect();
         tops.sort_by_key(|export| !export.is_asset);
-        let tops: Vec<_> = tops.iter().map(|export| export.name.to_string()).collect();
-        let is_imported = |name: &str| {
-            self.imports
-                .iter()
-                .any(|import| import.outer.is_null() && import.name.is(name))
+        let Some(first) = tops.first() else {
+            return "/Game/None".to_owned();
         };
-        let found = tops.iter().find_map(|asset| {
-            self.names.iter().find(|name| {
-                name.rsplit_once('/').is_some_and(|(folder, last)| {
-                    folder.starts_with('/') && last.eq_ignore_ascii_case(asset)
-                }) && !is_imported(name)
-            })
+        let mut ranks = HashMap::new();
+        for (rank, top) in tops.iter().enumerate() {
+            let name = top.name.to_string().to_ascii_lowercase();
+            ranks.entry(name).or_insert(rank);
+        }
+        let imported: HashSet<_> = self
+            .imports
+            .iter()
+            .filter(|import| import.outer.is_null())
+            .map(|import| import.name.to_string().to_ascii_lowercase())
+            .collect();
+        let candidates = self.names.iter().filter_map(|name| {
+            let folded = name.to_ascii_lowercase();
+            let (folder, last) = folded.rsplit_once('/')?;
+            let is_own = folder.starts_with('/') && !imported.contains(&folded);
+            Some((*ranks.get(last).filter(|_| is_own)?, name))
         });
-        match (found, tops.first()) {
-            (Some(name), _) => name.to_string(),
-            (None, Some(asset)) => format!("/Game/{asset}"),
-            (None, None) => "/Game/None".to_owned(),
+        match candidates.min_by_key(|(rank, _)| *rank) {
+            Some((_, name)) => name.to_string(),
+            None => format!("/Game/{}", first.name),
         }
     }
 }

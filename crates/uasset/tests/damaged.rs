@@ -8,7 +8,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bp_uasset::{Package, PackageIndex};
+use bp_uasset::{Package, PackageIndex, classes, scripts, to_blueprint};
 
 /// Packages with fewer bytes are used, so that the test stays quick.
 const LARGEST: u64 = 60_000;
@@ -74,6 +74,9 @@ fn read_everything(bytes: Vec<u8>) {
         let _ = package.graph(export);
         let _ = package.node(export);
     }
+    let _ = to_blueprint(&package);
+    let _ = classes(&package);
+    let _ = scripts(&package);
 }
 
 fn list_small_packages(folder: &Path, files: &mut Vec<PathBuf>) {

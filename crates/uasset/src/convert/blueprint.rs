@@ -4,7 +4,7 @@ use bp_diag::{Code, Diagnostic, Diagnostics, Severity};
 use bp_graph::{Blueprint, BlueprintKind, Dispatcher, Graph, GraphKind, PinCategory, Variable};
 use bp_reflect::{Name, ObjectPath};
 
-use super::graphs::graph;
+use super::graphs::GraphReader;
 use super::members::{components, object, timelines, variables};
 use super::values::{enum_entry, property_value, value_text};
 use crate::{Package, PackageIndex, Properties, Value};
@@ -53,13 +53,12 @@ pub fn to_blueprint(package: &Package) -> (Blueprint, Diagnostics) {
     );
     blueprint.timelines = timelines(package, &stored.objects("Timelines"), &mut diagnostics);
 
-    let mut reader = Graphs {
-        package,
+    let mut graphs = Graphs {
+        reader: GraphReader::new(package, &mut diagnostics),
         list: Vec::new(),
-        diagnostics: &mut diagnostics,
     };
-    reader.add_all(&stored.objects("UbergraphPages"), GraphKind::Event, None);
-    reader.add_all(&stored.objects("FunctionGraphs"), GraphKind::Function, None);
+    graphs.add_all(&stored.objects("UbergraphPages"), GraphKind::Event, None);
+    graphs.add_all(&stored.objects("FunctionGraphs"), GraphKind::Function, None);
     let interfaces = stored
         .get("ImplementedInterfaces")
         .and_then(Value::as_array);
@@ -68,7 +67,7 @@ pub fn to_blueprint(package: &Package) -> (Blueprint, Diagnostics) {
             continue;
         };
         if let Some(interface) = package.object_path(fields.object("Interface")) {
-            reader.add_all(
+            graphs.add_all(
                 &fields.objects("Graphs"),
                 GraphKind::Function,
                 Some(&interface),
@@ -76,13 +75,13 @@ pub fn to_blueprint(package: &Package) -> (Blueprint, Diagnostics) {
             blueprint.interfaces.push(interface);
         }
     }
-    reader.add_all(&stored.objects("MacroGraphs"), GraphKind::Macro, None);
-    reader.add_all(
+    graphs.add_all(&stored.objects("MacroGraphs"), GraphKind::Macro, None);
+    graphs.add_all(
         &stored.objects("DelegateSignatureGraphs"),
         GraphKind::DelegateSignature,
         None,
     );
-    blueprint.graphs = reader.list;
+    blueprint.graphs = graphs.list;
     blueprint.dispatchers = dispatchers
         .into_iter()
         .map(|variable| dispatcher(&variable, &blueprint.graphs))
@@ -171,9 +170,8 @@ fn dispatcher(variable: &Variable, graphs: &[Graph]) -> Dispatcher {
 }
 
 struct Graphs<'a> {
-    package: &'a Package,
+    reader: GraphReader<'a>,
     list: Vec<Graph>,
-    diagnostics: &'a mut Diagnostics,
 }
 
 impl Graphs<'_> {
@@ -183,17 +181,18 @@ impl Graphs<'_> {
         kind: GraphKind,
         implements: Option<&ObjectPath>,
     ) {
+        let package = self.reader.package;
         for index in graphs {
             let Some(export) = index.export() else {
                 continue;
             };
-            let name = self.package.name(*index).map(ToString::to_string);
+            let name = package.name(*index).map(ToString::to_string);
             let name = name.unwrap_or_default();
-            if !self.package.is_of_class(export, |class| class == "EdGraph") {
+            if !package.is_of_class(export, |class| class == "EdGraph") {
                 let message = format!("graph `{name}` is no Blueprint graph and is left out");
                 let mut note = Diagnostic::new(Code::T3dNotK2, message);
                 note.severity = Severity::Note;
-                self.diagnostics.push(note);
+                self.reader.diagnostics.push(note);
                 continue;
             }
             let is_construction =
@@ -203,7 +202,7 @@ impl Graphs<'_> {
             } else {
                 kind
             };
-            if let Some(mut graph) = graph(self.package, *index, kind, self.diagnostics) {
+            if let Some(mut graph) = self.reader.read(*index, kind) {
                 graph.implements = implements.cloned();
                 self.list.push(graph);
             }

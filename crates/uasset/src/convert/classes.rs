@@ -1,5 +1,7 @@
 //! The generated class as the package stores it.
 
+use std::collections::HashSet;
+
 use bp_reflect::{
     Class, ClassKind, Function, FunctionFlags, Name, ObjectPath, Property, PropertyFlags,
     PropertyType,
@@ -58,7 +60,11 @@ pub fn class_of(package: &Package, data: &ClassData) -> Result<Class, PackageErr
         .iter()
         .map(|data| property_of(package, data))
         .collect();
+    let mut seen = HashSet::new();
     for child in &base.children {
+        if package.outer(*child) != base.index || !seen.insert(*child) {
+            continue;
+        }
         let Some(export) = child.export().filter(|export| package.is_function(*export)) else {
             continue;
         };

@@ -1,9 +1,9 @@
 //! Graphs: nodes, pins, links, and the graphs collapsed into nodes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bp_diag::{Code, Diagnostic, Diagnostics, Place};
-use bp_graph::{EnabledState, Graph, GraphKind, Node, NodeId, PinId};
+use bp_graph::{EnabledState, Graph, GraphKind, Node, NodeId, PinFlags, PinId};
 use bp_reflect::{FunctionFlags, Name};
 
 use super::members::variables;
@@ -24,38 +24,34 @@ const USER_DEFINED_PINS: &str = "UserDefinedPins";
 /// Collapsed graphs inside collapsed graphs: far more than anyone draws.
 const MAX_DEPTH: usize = 16;
 
-/// Reads a graph with all its nodes, and the graphs of its composite nodes.
+/// Reads graphs with all their nodes, and the graphs of composite nodes.
 ///
-/// What cannot be read is reported and left out.
-pub(super) fn graph(
-    package: &Package,
-    index: PackageIndex,
-    kind: GraphKind,
-    diagnostics: &mut Diagnostics,
-) -> Option<Graph> {
-    let mut reader = GraphReader {
-        package,
-        diagnostics,
-        open: Vec::new(),
-    };
-    reader.read(index, kind)
+/// What cannot be read is reported and left out. Each graph of a package is read once: a graph that
+/// two places claim stays with the first.
+pub(super) struct GraphReader<'a> {
+    pub(super) package: &'a Package,
+    pub(super) diagnostics: &'a mut Diagnostics,
+    seen: HashSet<PackageIndex>,
+    depth: usize,
 }
 
-struct GraphReader<'a> {
-    package: &'a Package,
-    diagnostics: &'a mut Diagnostics,
-    /// The graphs around the one that is read, to stop at rings.
-    open: Vec<PackageIndex>,
-}
+impl<'a> GraphReader<'a> {
+    pub(super) fn new(package: &'a Package, diagnostics: &'a mut Diagnostics) -> Self {
+        Self {
+            package,
+            diagnostics,
+            seen: HashSet::new(),
+            depth: 0,
+        }
+    }
 
-impl GraphReader<'_> {
-    fn read(&mut self, index: PackageIndex, kind: GraphKind) -> Option<Graph> {
+    pub(super) fn read(&mut self, index: PackageIndex, kind: GraphKind) -> Option<Graph> {
         let export = index.export()?;
-        if self.open.contains(&index) || self.open.len() == MAX_DEPTH {
+        if !self.seen.insert(index) || self.depth == MAX_DEPTH {
             let name = self.package.path(index);
-            let message = format!("graph `{name}` is collapsed into itself, or too deep in others");
+            let message = format!("graph `{name}` is listed twice, or too deep in others");
             self.diagnostics
-                .push(Diagnostic::new(Code::TooDeep, message));
+                .push(Diagnostic::new(Code::PackageMalformed, message));
             return None;
         }
         let data = match self.package.graph(export) {
@@ -65,15 +61,27 @@ impl GraphReader<'_> {
                 return None;
             }
         };
-        self.open.push(index);
+        self.depth += 1;
         let mut graph = Graph::new(Name::from(&data.name), kind);
         graph.guid = data.guid.into();
         let mut pins = HashMap::new();
         let mut nodes = Vec::new();
+        let mut listed = HashSet::new();
         for node in &data.nodes {
             let Some(export) = node.export() else {
                 continue;
             };
+            if self.package.outer(*node) != index || !listed.insert(*node) {
+                let place = Place {
+                    graph: Some(graph.name.to_string()),
+                    node_name: self.package.name(*node).map(ToString::to_string),
+                    ..Place::default()
+                };
+                let message = "the graph lists a node twice, or one of another graph";
+                self.diagnostics
+                    .push(Diagnostic::new(Code::PackageMalformed, message).place(place));
+                continue;
+            }
             match self.package.node(export) {
                 Ok(node) => {
                     self.add_node(&mut graph, &node, &mut pins);
@@ -86,7 +94,7 @@ impl GraphReader<'_> {
             self.connect(&mut graph, node, &pins);
         }
         self.keep_links_symmetric(&mut graph);
-        self.open.pop();
+        self.depth -= 1;
         Some(graph)
     }
 
@@ -170,14 +178,11 @@ impl GraphReader<'_> {
         data: &NodeData,
         pins: &mut HashMap<(PackageIndex, Guid), PinId>,
     ) {
+        let user_defined: HashSet<_> = data.user_pins.iter().map(|pin| &pin.name).collect();
         for stored in &data.pins {
-            let pin = pin(
-                self.package,
-                node,
-                stored,
-                &data.user_pins,
-                self.diagnostics,
-            );
+            let mut pin = pin(self.package, node, stored, self.diagnostics);
+            let is_user_defined = user_defined.contains(&stored.name);
+            pin.flags.set(PinFlags::USER_DEFINED, is_user_defined);
             let id = graph.add_pin(pin);
             // Of two pins with one id the first is the one that links mean.
             pins.entry((data.index, stored.id)).or_insert(id);
@@ -217,14 +222,15 @@ impl GraphReader<'_> {
     }
 
     fn keep_links_symmetric(&mut self, graph: &mut Graph) {
-        let mut missing = Vec::new();
-        for (id, pin) in graph.pins.iter() {
-            for other in &pin.links {
-                if !graph.pins[*other].links.contains(&id) {
-                    missing.push((*other, id));
-                }
-            }
-        }
+        let links = || {
+            let pins = graph.pins.iter();
+            pins.flat_map(|(id, pin)| pin.links.iter().map(move |other| (id, *other)))
+        };
+        let known: HashSet<_> = links().collect();
+        let missing: Vec<_> = links()
+            .map(|(id, other)| (other, id))
+            .filter(|link| !known.contains(link))
+            .collect();
         for (pin, other) in missing {
             let name = graph.pins[pin].name.to_string();
             let message = format!("a link of pin `{name}` is stored at its other end only");

@@ -126,20 +126,33 @@ pub(super) fn timelines(
     templates: &[PackageIndex],
     diagnostics: &mut Diagnostics,
 ) -> Vec<Timeline> {
+    let mut curves = Curves {
+        package,
+        seen: HashSet::new(),
+    };
+    let mut seen = HashSet::new();
     templates
         .iter()
-        .filter_map(|template| timeline(package, *template, diagnostics))
+        .filter(|template| seen.insert(**template))
+        .filter_map(|template| timeline(&mut curves, *template, diagnostics))
         .collect()
 }
 
+/// Reads the curves of timelines, each for one track only, as the editor makes them.
+struct Curves<'p> {
+    package: &'p Package,
+    seen: HashSet<PackageIndex>,
+}
+
 fn timeline(
-    package: &Package,
+    curves: &mut Curves<'_>,
     template: PackageIndex,
     diagnostics: &mut Diagnostics,
 ) -> Option<Timeline> {
     // The length of a timeline whose length was never set.
     const DEFAULT_LENGTH: f64 = 5.0;
 
+    let package = curves.package;
     let stored = object(package, template, diagnostics)?;
     let name = if let Some(name) = stored.name("VariableName") {
         Name::from(name)
@@ -167,7 +180,7 @@ fn timeline(
             tracks.push(TimelineTrack {
                 name: track.name("TrackName").map(Name::from).unwrap_or_default(),
                 kind,
-                keys: curve_keys(package, track.object(curve), kind, &name, diagnostics),
+                keys: curves.keys(track.object(curve), kind, &name, diagnostics),
             });
         }
     }
@@ -194,52 +207,55 @@ fn timeline(
     })
 }
 
-/// The keys of a curve object: time, and one value for each of its component curves. A time at which
-/// only some components have a key gets the others' values from the line between their keys.
-fn curve_keys(
-    package: &Package,
-    curve: PackageIndex,
-    kind: TimelineTrackKind,
-    timeline: &Name,
-    diagnostics: &mut Diagnostics,
-) -> Vec<(f64, Vec<f64>)> {
-    if curve.export().is_none() {
-        let message = format!(
-            "a track of timeline `{timeline}` uses a curve of another package ({}), so its keys are not known",
-            package.path(curve)
-        );
-        diagnostics.push(Diagnostic::new(Code::NodeProperty, message));
-        return Vec::new();
-    }
-    let Some(stored) = object(package, curve, diagnostics) else {
-        return Vec::new();
-    };
-    let n_components = match kind {
-        TimelineTrackKind::Float | TimelineTrackKind::Event => 1,
-        TimelineTrackKind::Vector => 3,
-        TimelineTrackKind::LinearColor => 4,
-    };
-    let mut components: Vec<Vec<CurveKey>> = vec![Vec::new(); n_components];
-    for entry in &stored.entries {
-        if !(entry.name.is("FloatCurve") || entry.name.is("FloatCurves")) {
-            continue;
+impl Curves<'_> {
+    /// The keys of a curve object: time, and one value for each of its component curves. A time at which
+    /// only some components have a key gets the others' values from the line between their keys.
+    fn keys(
+        &mut self,
+        curve: PackageIndex,
+        kind: TimelineTrackKind,
+        timeline: &Name,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<(f64, Vec<f64>)> {
+        let package = self.package;
+        if curve.export().is_none() || !self.seen.insert(curve) {
+            let message = format!(
+                "a track of timeline `{timeline}` uses a curve of another package or another track ({}), so its keys are not known",
+                package.path(curve)
+            );
+            diagnostics.push(Diagnostic::new(Code::NodeProperty, message));
+            return Vec::new();
         }
-        let keys = entry.value.as_fields().and_then(|curve| curve.get("Keys"));
-        let keys = keys.and_then(Value::as_array).unwrap_or_default();
-        if let Some(component) = components.get_mut(entry.array_index as usize) {
-            component.extend(keys.iter().filter_map(curve_key));
+        let Some(stored) = object(package, curve, diagnostics) else {
+            return Vec::new();
+        };
+        let n_components = match kind {
+            TimelineTrackKind::Float | TimelineTrackKind::Event => 1,
+            TimelineTrackKind::Vector => 3,
+            TimelineTrackKind::LinearColor => 4,
+        };
+        let mut components: Vec<Vec<CurveKey>> = vec![Vec::new(); n_components];
+        for entry in &stored.entries {
+            if !(entry.name.is("FloatCurve") || entry.name.is("FloatCurves")) {
+                continue;
+            }
+            let keys = entry.value.as_fields().and_then(|curve| curve.get("Keys"));
+            let keys = keys.and_then(Value::as_array).unwrap_or_default();
+            if let Some(component) = components.get_mut(entry.array_index as usize) {
+                component.extend(keys.iter().filter_map(curve_key));
+            }
         }
+        let mut times: Vec<f32> = components.iter().flatten().map(|key| key.time).collect();
+        times.sort_by(f32::total_cmp);
+        times.dedup();
+        times
+            .into_iter()
+            .map(|time| {
+                let values = components.iter().map(|keys| value_at(keys, time));
+                (f64::from(time), values.collect())
+            })
+            .collect()
     }
-    let mut times: Vec<f32> = components.iter().flatten().map(|key| key.time).collect();
-    times.sort_by(f32::total_cmp);
-    times.dedup();
-    times
-        .into_iter()
-        .map(|time| {
-            let values = components.iter().map(|keys| value_at(keys, time));
-            (f64::from(time), values.collect())
-        })
-        .collect()
 }
 
 fn curve_key(value: &Value) -> Option<CurveKey> {

@@ -39,7 +39,8 @@ impl PackageError {
             | Self::OuterChain { .. }
             | Self::FieldRing { .. }
             | Self::NoSuchExport { .. }
-            | Self::WrongClass { .. } => Code::PackageMalformed,
+            | Self::WrongClass { .. }
+            | Self::ExportsOverlap { .. } => Code::PackageMalformed,
         }
     }
 }

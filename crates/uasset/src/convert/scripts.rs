@@ -1,5 +1,7 @@
 //! The stored bytecode, and what the references in it mean.
 
+use std::collections::HashSet;
+
 use bp_bytecode::PropertyRef;
 use bp_reflect::{Name, ObjectPath};
 
@@ -31,7 +33,7 @@ pub struct ScriptReferences<'p> {
 /// # Errors
 /// The first function that cannot be read.
 pub fn scripts(package: &Package) -> Result<Vec<StoredScript<'_>>, PackageError> {
-    let classes: Vec<_> = generated_classes(package)
+    let classes: HashSet<_> = generated_classes(package)
         .into_iter()
         .map(PackageIndex::of_export)
         .collect();

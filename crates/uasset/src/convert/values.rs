@@ -28,9 +28,8 @@ pub(super) fn properties(
             list.push((name, value));
             continue;
         }
-        // Further elements of a fixed-size array property.
-        let first = list.iter_mut().find(|(known, _)| *known == name);
-        match first {
+        // Further elements of a fixed-size array property follow the first one.
+        match list.last_mut().filter(|(known, _)| *known == name) {
             Some((_, PropertyValue::Array(elements))) => elements.push(value),
             Some((_, first)) => {
                 let head = std::mem::replace(first, word(""));
