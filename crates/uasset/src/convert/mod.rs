@@ -18,6 +18,7 @@ pub use scripts::{ScriptReferences, StoredScript, scripts};
 use bp_diag::Code;
 use bp_reflect::{EngineVersion, Name, ObjectPath};
 
+use crate::version::ue5;
 use crate::{Guid, Package, PackageError, PackageIndex, PackageName};
 
 impl PackageError {
@@ -61,16 +62,21 @@ impl Package {
     /// The engine release whose rules the package follows.
     ///
     /// A custom build of the engine may call itself 0.0. The release then follows from the file
-    /// version, which several releases share; the newest of them is taken (assumed).
+    /// version, which several releases share; the newest of them is taken (assumed). The early access
+    /// of 5.0 still computes in floats, so it is taken for 4.27, whose scripts have the same form.
     pub fn engine(&self) -> EngineVersion {
         let saved_by = &self.summary().saved_by;
         let part = |number: u16| u8::try_from(number).unwrap_or(u8::MAX);
+        let ue5_version = self.summary().ue5_version;
+        if (1..ue5::LARGE_WORLD_COORDINATES).contains(&ue5_version) {
+            return EngineVersion::new(4, 27);
+        }
         if saved_by.major >= 4 {
             return EngineVersion::new(part(saved_by.major), part(saved_by.minor));
         }
         let summary = self.summary();
-        match (summary.ue5_version, summary.ue4_version) {
-            (1.., _) => match summary.ue5_version {
+        match (ue5_version, summary.ue4_version) {
+            (1.., _) => match ue5_version {
                 ..=1004 => EngineVersion::new(5, 0),
                 1005..=1008 => EngineVersion::new(5, 1),
                 1009..=1011 => EngineVersion::new(5, 3),

@@ -23,9 +23,11 @@ pub struct StoredScript<'p> {
 }
 
 /// Says what the references in the scripts of a package mean.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ScriptReferences<'p> {
     package: &'p Package,
+    /// Paths of all objects of the package; empty where property paths come with their owners.
+    objects: HashSet<ObjectPath>,
 }
 
 /// The functions of the package's classes that have a script, in table order.
@@ -60,36 +62,46 @@ pub fn scripts(package: &Package) -> Result<Vec<StoredScript<'_>>, PackageError>
 impl<'p> ScriptReferences<'p> {
     /// The references of a package.
     pub fn new(package: &'p Package) -> Self {
-        Self { package }
+        let mut references = Self {
+            package,
+            objects: HashSet::new(),
+        };
+        if references.has_field_paths() && !references.has_path_owners() {
+            let imports = (1..=package.imports().len()).map(|row| PackageIndex(-(row as i32)));
+            let exports = (0..package.exports().len()).map(PackageIndex::of_export);
+            let paths = imports.chain(exports).map(|index| package.path(index));
+            references.objects = paths.map(ObjectPath::new).collect();
+        }
+        references
     }
 
     /// Whether scripts name properties by path (since 4.25), else by the index of an object.
-    pub fn has_field_paths(self) -> bool {
+    pub fn has_field_paths(&self) -> bool {
         self.package.summary().has(step::PROPERTIES_ARE_FIELDS)
     }
 
     /// Whether a field path is followed by its owner; only some builds of 4.25 leave it out.
-    pub fn has_path_owners(self) -> bool {
+    pub fn has_path_owners(&self) -> bool {
         let summary = self.package.summary();
         summary.has(step::FIELD_PATH_OWNER) || summary.has(step::FIELD_PATH_OWNER_2)
     }
 
     /// The name of a row of the name table and a stored number.
-    pub fn name(self, row: u32, number: u32) -> Option<Name> {
+    pub fn name_at(&self, row: u32, number: u32) -> Option<Name> {
         let text = self.package.names().get(row as usize)?;
         Some(Name::from_parts(text, number))
     }
 
     /// The path of an object; `Some(None)` for null, none for an index outside the tables.
-    pub fn object(self, index: i32) -> Option<Option<ObjectPath>> {
+    pub fn object_at(&self, index: i32) -> Option<Option<ObjectPath>> {
         let index = PackageIndex(index);
         self.package
             .holds(index)
             .then(|| self.package.object_path(index))
     }
 
-    /// The property that is an object of its own (before 4.25); as [`Self::object`].
-    pub fn property_object(self, index: i32) -> Option<Option<PropertyRef>> {
+    /// The property that is an object of its own (before 4.25); as [`Self::object_at`].
+    pub fn property_object(&self, index: i32) -> Option<Option<PropertyRef>> {
         let mut at = PackageIndex(index);
         if at.is_null() {
             return Some(None);
@@ -108,22 +120,56 @@ impl<'p> ScriptReferences<'p> {
     }
 
     /// The property of a stored path: rows and numbers of its names, innermost first, and the index
-    /// of its owner. `Some(None)` for the empty path.
+    /// of its owner where one is stored. `Some(None)` for the empty path.
     ///
     /// A package does not say which of two locals of one name is meant, so the ordinal is 0.
-    pub fn property_path(self, names: &[(u32, u32)], owner: i32) -> Option<Option<PropertyRef>> {
+    pub fn property_path(
+        &self,
+        names: &[(u32, u32)],
+        owner: Option<i32>,
+    ) -> Option<Option<PropertyRef>> {
         if names.is_empty() {
             return Some(None);
         }
-        let names = names.iter().map(|(row, number)| self.name(*row, *number));
+        let names = names
+            .iter()
+            .map(|(row, number)| self.name_at(*row, *number));
+        let mut path: Vec<Name> = names.collect::<Option<_>>()?;
+        let owner = match owner {
+            Some(owner) => self.object_at(owner)??,
+            None => self.split_owner(&mut path)?,
+        };
         Some(Some(PropertyRef {
-            owner: self.object(owner)??,
-            path: names.collect::<Option<_>>()?,
+            owner,
+            path,
             ordinal: 0,
         }))
     }
 
-    fn is_property(self, index: PackageIndex) -> bool {
+    /// Takes the owner off a path that goes on outwards from the property to the package: the owner
+    /// is the innermost object on it that the package knows, or else all but the first name.
+    ///
+    /// Source: the one package of the corpus without stored owners, tests/convert.rs.
+    fn split_owner(&self, path: &mut Vec<Name>) -> Option<ObjectPath> {
+        let owner_from = |first: usize| {
+            let mut outwards = path.get(first..)?.iter().rev();
+            let mut text = outwards.next()?.to_string();
+            for (depth, name) in outwards.enumerate() {
+                text.push(if depth == 1 { ':' } else { '.' });
+                text.push_str(name.as_str());
+            }
+            Some(ObjectPath::new(text))
+        };
+        let known = (1..path.len()).find_map(|first| {
+            let owner = owner_from(first)?;
+            self.objects.contains(&owner).then_some((first, owner))
+        });
+        let (first, owner) = known.or_else(|| Some((1, owner_from(1)?)))?;
+        path.truncate(first);
+        Some(owner)
+    }
+
+    fn is_property(&self, index: PackageIndex) -> bool {
         let class = self.package.class_name(index);
         class.is_some_and(|class| class.text().ends_with("Property"))
     }
