@@ -6,11 +6,14 @@
     reason = "says what was measured, or that nothing was"
 )]
 
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bp_bytecode::{Expr, Operand, decode_script};
 use bp_diag::Severity;
 use bp_graph::{Blueprint, Graph, GraphKind};
+use bp_reflect::{Name, ObjectPath};
 use bp_uasset::{Package, ScriptReferences, classes, scripts, to_blueprint};
 
 /// Totals over the corpus.
@@ -149,17 +152,78 @@ fn check_graph(graph: &Graph, totals: &mut Totals, report: &mut impl FnMut(Strin
 
 fn check_scripts(package: &Package, totals: &mut Totals, report: &mut impl FnMut(String)) {
     let references = ScriptReferences::new(package);
+    let owners = property_names(package);
     for script in scripts(package).expect("tests/corpus.rs reads every function") {
         totals.scripts += 1;
         if script.bytes.last() != Some(&0x53) {
             report(format!("{} does not end", script.path));
         }
-        for property in &script.function.base.properties {
-            if !property.export.is_null() && references.property_object(property.export.0).is_none()
-            {
-                report(format!("{}: {} has no path", script.path, property.name));
+        let (dialect, layout) = (references.dialect(), references.layout());
+        match decode_script(script.bytes, dialect, layout, &references) {
+            Ok(decoded) if decoded.memory_size == script.memory_size => {
+                for statement in &decoded.statements {
+                    check_properties(&statement.expr, &owners, &script.path, report);
+                }
             }
+            Ok(decoded) => {
+                let (found, stored) = (decoded.memory_size, script.memory_size);
+                report(format!(
+                    "{} has {found} bytes in memory, not {stored}",
+                    script.path
+                ));
+            }
+            Err(failure) => report(format!("{}: {failure}", script.path)),
         }
+    }
+}
+
+/// The properties of each class and function of a package, by their owner.
+fn property_names(package: &Package) -> HashMap<ObjectPath, HashSet<Name>> {
+    let mut owners = HashMap::new();
+    for class in classes(package).expect("tests/corpus.rs reads every class") {
+        for function in class.functions.values().chain(class.delegates.values()) {
+            let variables = function.params.iter().chain(&function.locals);
+            let names = variables.map(|variable| variable.name.clone()).collect();
+            owners.insert(class.path.member(&function.name), names);
+        }
+        let names = class
+            .properties
+            .iter()
+            .map(|property| property.name.clone());
+        owners.insert(class.path.clone(), names.collect());
+    }
+    owners
+}
+
+/// Whatever a script says of properties of this package exists there.
+fn check_properties(
+    expr: &Expr,
+    owners: &HashMap<ObjectPath, HashSet<Name>>,
+    script: &ObjectPath,
+    report: &mut impl FnMut(String),
+) {
+    for operand in &expr.operands {
+        let Operand::Property(Some(property)) = operand else {
+            continue;
+        };
+        let is_missing = |names: &HashSet<Name>| {
+            property
+                .path
+                .last()
+                .is_none_or(|name| !names.contains(name))
+        };
+        if owners.get(&property.owner).is_some_and(is_missing) {
+            report(format!(
+                "{script}: {} has no {:?}",
+                property.owner, property.path
+            ));
+        }
+        if property.owner.package() == script.package() && !owners.contains_key(&property.owner) {
+            report(format!("{script}: {} does not exist", property.owner));
+        }
+    }
+    for child in expr.children() {
+        check_properties(child, owners, script, report);
     }
 }
 

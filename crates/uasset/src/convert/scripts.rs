@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use bp_bytecode::PropertyRef;
+use bp_bytecode::{Dialect, DiskForm, Layout, PropertyRef, References, StoredProperty};
 use bp_reflect::{Name, ObjectPath};
 
 use super::classes::generated_classes;
@@ -22,7 +22,7 @@ pub struct StoredScript<'p> {
     pub memory_size: u32,
 }
 
-/// Says what the references in the scripts of a package mean.
+/// Says what the references in the scripts of a package mean, for [`bp_bytecode::decode_script`].
 #[derive(Clone, Debug)]
 pub struct ScriptReferences<'p> {
     package: &'p Package,
@@ -66,7 +66,7 @@ impl<'p> ScriptReferences<'p> {
             package,
             objects: HashSet::new(),
         };
-        if references.has_field_paths() && !references.has_path_owners() {
+        if references.layout() == Layout::Disk(DiskForm::FieldPath { has_owner: false }) {
             let imports = (1..=package.imports().len()).map(|row| PackageIndex(-(row as i32)));
             let exports = (0..package.exports().len()).map(PackageIndex::of_export);
             let paths = imports.chain(exports).map(|index| package.path(index));
@@ -75,75 +75,57 @@ impl<'p> ScriptReferences<'p> {
         references
     }
 
-    /// Whether scripts name properties by path (since 4.25), else by the index of an object.
-    pub fn has_field_paths(&self) -> bool {
-        self.package.summary().has(step::PROPERTIES_ARE_FIELDS)
+    /// The engine version whose opcodes the scripts use.
+    pub fn dialect(&self) -> Dialect {
+        Dialect::new(self.package.engine())
     }
 
-    /// Whether a field path is followed by its owner; only some builds of 4.25 leave it out.
-    pub fn has_path_owners(&self) -> bool {
+    /// How the scripts are stored: with properties as objects before 4.25, as paths since then, to
+    /// which only some builds of 4.25 add no owner.
+    pub fn layout(&self) -> Layout {
         let summary = self.package.summary();
-        summary.has(step::FIELD_PATH_OWNER) || summary.has(step::FIELD_PATH_OWNER_2)
+        Layout::Disk(if summary.has(step::PROPERTIES_ARE_FIELDS) {
+            DiskForm::FieldPath {
+                has_owner: summary.has(step::FIELD_PATH_OWNER)
+                    || summary.has(step::FIELD_PATH_OWNER_2),
+            }
+        } else {
+            DiskForm::PackageIndex
+        })
     }
 
-    /// The name of a row of the name table and a stored number.
-    pub fn name_at(&self, row: u32, number: u32) -> Option<Name> {
-        let text = self.package.names().get(row as usize)?;
-        Some(Name::from_parts(text, number))
-    }
-
-    /// The path of an object; `Some(None)` for null, none for an index outside the tables.
-    pub fn object_at(&self, index: i32) -> Option<Option<ObjectPath>> {
-        let index = PackageIndex(index);
-        self.package
-            .holds(index)
-            .then(|| self.package.object_path(index))
-    }
-
-    /// The property that is an object of its own (before 4.25); as [`Self::object_at`].
-    pub fn property_object(&self, index: i32) -> Option<Option<PropertyRef>> {
-        let mut at = PackageIndex(index);
-        if at.is_null() {
-            return Some(None);
-        }
+    /// The property that is an object of its own (before 4.25).
+    fn property_object(&self, index: i64) -> Option<PropertyRef> {
+        let mut at = PackageIndex(i32::try_from(index).ok()?);
         let mut path = Vec::new();
         while self.is_property(at) {
             path.push(Name::from(self.package.name(at)?));
             at = self.package.outer(at);
         }
         let owner = self.package.object_path(at)?;
-        (!path.is_empty()).then_some(Some(PropertyRef {
+        (!path.is_empty()).then_some(PropertyRef {
             owner,
             path,
             ordinal: 0,
-        }))
+        })
     }
 
     /// The property of a stored path: rows and numbers of its names, innermost first, and the index
-    /// of its owner where one is stored. `Some(None)` for the empty path.
+    /// of its owner where one is stored.
     ///
     /// A package does not say which of two locals of one name is meant, so the ordinal is 0.
-    pub fn property_path(
-        &self,
-        names: &[(u32, u32)],
-        owner: Option<i32>,
-    ) -> Option<Option<PropertyRef>> {
-        if names.is_empty() {
-            return Some(None);
-        }
-        let names = names
-            .iter()
-            .map(|(row, number)| self.name_at(*row, *number));
+    fn property_path(&self, names: &[(u32, u32)], owner: Option<i32>) -> Option<PropertyRef> {
+        let names = names.iter().map(|(row, number)| self.name(*row, *number));
         let mut path: Vec<Name> = names.collect::<Option<_>>()?;
         let owner = match owner {
-            Some(owner) => self.object_at(owner)??,
+            Some(owner) => self.object(i64::from(owner))??,
             None => self.split_owner(&mut path)?,
         };
-        Some(Some(PropertyRef {
+        Some(PropertyRef {
             owner,
             path,
             ordinal: 0,
-        }))
+        })
     }
 
     /// Takes the owner off a path that goes on outwards from the property to the package: the owner
@@ -172,5 +154,28 @@ impl<'p> ScriptReferences<'p> {
     fn is_property(&self, index: PackageIndex) -> bool {
         let class = self.package.class_name(index);
         class.is_some_and(|class| class.text().ends_with("Property"))
+    }
+}
+
+impl References for ScriptReferences<'_> {
+    fn name(&self, index: u32, number: u32) -> Option<Name> {
+        let text = self.package.names().get(index as usize)?;
+        Some(Name::from_parts(text, number))
+    }
+
+    fn object(&self, index: i64) -> Option<Option<ObjectPath>> {
+        let index = PackageIndex(i32::try_from(index).ok()?);
+        self.package
+            .holds(index)
+            .then(|| self.package.object_path(index))
+    }
+
+    fn property(&self, stored: &StoredProperty<'_>) -> Option<Option<PropertyRef>> {
+        match stored {
+            StoredProperty::Index(0) => Some(None),
+            StoredProperty::Index(index) => self.property_object(*index).map(Some),
+            StoredProperty::Path { names, .. } if names.is_empty() => Some(None),
+            StoredProperty::Path { names, owner } => self.property_path(names, *owner).map(Some),
+        }
     }
 }
