@@ -32,7 +32,10 @@ fn texts(folder: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-#[expect(clippy::print_stdout, reason = "shown with --nocapture, and when a test fails")]
+#[expect(
+    clippy::print_stdout,
+    reason = "shown with --nocapture, and when a test fails"
+)]
 fn say(text: &str) {
     println!("{text}");
 }
@@ -83,7 +86,10 @@ fn every_blueprint_text_is_read_without_errors() {
             if diagnostic.code == Code::DanglingLink {
                 n_dangling += 1;
             } else {
-                say(&format!("{name}: {} {}", diagnostic.code, diagnostic.message));
+                say(&format!(
+                    "{name}: {} {}",
+                    diagnostic.code, diagnostic.message
+                ));
             }
         }
         let count = |part: &str| text.matches(part).count();
@@ -144,5 +150,7 @@ fn what_is_written_reads_as_the_same_graph() {
             }
         }
     }
-    say(&format!("{n_same} of {n_lines} lines are written as they were read"));
+    say(&format!(
+        "{n_same} of {n_lines} lines are written as they were read"
+    ));
 }

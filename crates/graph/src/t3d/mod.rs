@@ -25,6 +25,7 @@
 
 mod clean;
 mod dress;
+mod editors;
 mod infer;
 mod lex;
 mod links;

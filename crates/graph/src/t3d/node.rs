@@ -3,6 +3,7 @@
 use bp_diag::{Code, Diagnostic};
 use bp_reflect::Name;
 
+use super::lex::Value;
 use super::object::{Object, Property, Reporter};
 use super::pin::{PinAddress, ReadPin, read_pin, read_pin_object, read_type};
 use super::{GuidTexts, SUBOBJECTS, USER_DEFINED_PINS};
@@ -93,7 +94,7 @@ impl Builder<'_, '_, '_> {
         {
             node.enabled = EnabledState::Disabled;
         }
-        self.user_defined_pins(&mut node, object);
+        keep_user_defined_pins(&mut node, object);
         let others: Vec<PropertyValue> = object
             .children
             .iter()
@@ -193,20 +194,6 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// The author's own pins as a property: an array of lists.
-    fn user_defined_pins(&mut self, node: &mut Node, object: &Object<'_>) {
-        let lists: Vec<PropertyValue> = object
-            .custom
-            .iter()
-            .filter(|(word, _)| *word == "UserDefinedPin")
-            .map(|(_, list)| list.to_property())
-            .collect();
-        if !lists.is_empty() {
-            node.properties
-                .set(USER_DEFINED_PINS, PropertyValue::Array(lists));
-        }
-    }
-
     fn pins(&mut self, open: &mut OpenGraph, node: NodeId, object: &Object<'_>) {
         for (word, list) in &object.custom {
             match *word {
@@ -245,7 +232,7 @@ impl Builder<'_, '_, '_> {
             }
         }
         for list in user_lists {
-            let name = Name::new(list.get("PinName").map_or("".into(), |name| name.text()));
+            let name = Name::new(list.get("PinName").map_or("".into(), Value::text));
             let is_input = list
                 .get("DesiredPinDirection")
                 .is_some_and(|word| word.text().eq_ignore_ascii_case("EGPD_Input"));
@@ -347,6 +334,20 @@ fn pin_objects<'o, 't>(object: &'o Object<'t>) -> Vec<&'o Object<'t>> {
             .unwrap_or(usize::MAX)
     });
     pins
+}
+
+/// The author's own pins as a property: an array of lists.
+fn keep_user_defined_pins(node: &mut Node, object: &Object<'_>) {
+    let lists: Vec<PropertyValue> = object
+        .custom
+        .iter()
+        .filter(|(word, _)| *word == "UserDefinedPin")
+        .map(|(_, list)| list.to_property())
+        .collect();
+    if !lists.is_empty() {
+        node.properties
+            .set(USER_DEFINED_PINS, PropertyValue::Array(lists));
+    }
 }
 
 /// A nested object that is neither pin nor graph: its class, name and properties as a list.

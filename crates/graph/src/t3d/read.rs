@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use super::clean::Cleaned;
 use super::dress::{Dress, value_text};
+use super::editors::foreign_editor;
 use super::lex::{Kind, Value};
 use super::node::{Builder, OpenGraph};
 use super::object::{Document, Object, Reporter, parse};
@@ -90,10 +91,9 @@ fn whole_graph(
     read_into(source, &inner, depth + 1, &mut own, diagnostics);
     clipboard.ids = own.ids;
     if clipboard.asset.is_none() {
-        clipboard.asset = own.asset.or_else(|| {
-            list.get("OriginalBlueprint")
-                .and_then(|blueprint| blueprint.path())
-        });
+        clipboard.asset = own
+            .asset
+            .or_else(|| list.get("OriginalBlueprint").and_then(Value::path));
     }
     clipboard.variables.extend(own.variables);
     let name = list.get("GraphName").map(|name| Name::new(name.text()));
@@ -101,7 +101,7 @@ fn whole_graph(
     for mut graph in own.graphs {
         if let (true, Some(name)) = (is_single, &name) {
             graph.name = name.clone();
-            match list.get("GraphType").map(|ty| ty.text()).as_deref() {
+            match list.get("GraphType").map(Value::text).as_deref() {
                 Some("GT_Macro") => graph.kind = GraphKind::Macro,
                 Some("GT_Ubergraph") => graph.kind = GraphKind::Event,
                 Some("GT_Function") if graph.kind == GraphKind::Event => {
@@ -407,17 +407,21 @@ fn category_text(value: &Value<'_>) -> Option<String> {
     }
 }
 
-/// One finding for each class of another editor; one in all when nothing else is there.
+/// One finding for each class of another editor. When nothing else is there, it is the only finding:
+/// how such text is formed is not our concern.
 fn report_foreign(
     foreign: &IndexMap<String, &Object<'_>>,
     is_all: bool,
     reporter: &mut Reporter<'_, '_>,
 ) {
     let n_shown = if is_all { 1 } else { usize::MAX };
+    if is_all && !foreign.is_empty() {
+        reporter.diagnostics = Diagnostics::new();
+    }
     for (class, object) in foreign.iter().take(n_shown) {
         let editor = foreign_editor(class).unwrap_or("another editor");
         let span = reporter.span(&object.header);
-        reporter.syntax(
+        reporter.push(
             Diagnostic::new(
                 Code::T3dNotK2,
                 format!(
@@ -430,68 +434,6 @@ fn report_foreign(
             .hint("copy nodes of an event graph, function or macro of a Blueprint"),
         );
     }
-}
-
-/// What editor a class that is no Blueprint node is from; none for Blueprint nodes and classes nobody
-/// knows, which may be nodes of a plugin.
-pub(super) fn foreign_editor(class: &str) -> Option<&'static str> {
-    let (package, name) = class.rsplit_once('.').unwrap_or(("", class));
-    if name.contains("K2Node") || name.starts_with("EdGraphNode") {
-        return None;
-    }
-    const BY_NAME: &[(&str, &str)] = &[
-        ("Material", "the material editor"),
-        ("Niagara", "the Niagara editor"),
-        ("PCG", "the PCG editor"),
-        ("AnimGraphNode", "the animation graph editor"),
-        ("AnimState", "the animation state machine editor"),
-        ("SoundCue", "the sound cue editor"),
-        ("SoundNode", "the sound cue editor"),
-        ("Metasound", "the MetaSound editor"),
-        ("BehaviorTree", "the behavior tree editor"),
-        ("BTComposite", "the behavior tree editor"),
-        ("BTTask", "the behavior tree editor"),
-        ("EnvironmentQuery", "the environment query editor"),
-        ("StateTree", "the StateTree editor"),
-        ("ControlRig", "the Control Rig editor"),
-        ("RigVM", "the Control Rig editor"),
-        ("Dataflow", "the Dataflow editor"),
-        ("MovieGraph", "the movie render graph editor"),
-        ("Conversation", "the conversation editor"),
-        ("WidgetSlotPair", "the widget designer"),
-    ];
-    const BY_PACKAGE: &[(&str, &str)] = &[
-        ("/Script/NiagaraEditor", "the Niagara editor"),
-        ("/Script/Niagara", "the Niagara editor"),
-        ("/Script/PCGEditor", "the PCG editor"),
-        ("/Script/PCG", "the PCG editor"),
-        ("/Script/AnimGraph", "the animation graph editor"),
-        ("/Script/AudioEditor", "the sound cue editor"),
-        ("/Script/MetasoundEditor", "the MetaSound editor"),
-        ("/Script/BehaviorTreeEditor", "the behavior tree editor"),
-        ("/Script/AIGraph", "the behavior tree editor"),
-        ("/Script/AIModule", "the behavior tree editor"),
-        (
-            "/Script/EnvironmentQueryEditor",
-            "the environment query editor",
-        ),
-        ("/Script/StateTreeEditorModule", "the StateTree editor"),
-        ("/Script/StateTreeModule", "the StateTree editor"),
-        ("/Script/ControlRigDeveloper", "the Control Rig editor"),
-        ("/Script/RigVMDeveloper", "the Control Rig editor"),
-        ("/Script/UMG", "the widget designer"),
-        ("/Script/UMGEditor", "the widget designer"),
-        ("/Script/Engine", "the level editor"),
-    ];
-    BY_NAME
-        .iter()
-        .find(|(prefix, _)| name.starts_with(prefix))
-        .or_else(|| {
-            BY_PACKAGE
-                .iter()
-                .find(|(known, _)| package.eq_ignore_ascii_case(known))
-        })
-        .map(|(_, editor)| *editor)
 }
 
 /// Tells the age of a text from its form.

@@ -336,13 +336,12 @@ impl Writer<'_> {
         let class = text("Class").filter(|class| !class.is_empty());
         self.begin(class, text("Name").unwrap_or(""), None);
         for (key, value) in members.iter().skip(2) {
-            match value {
-                PropertyValue::Array(inner) if key == SUBOBJECTS => {
-                    for object in inner {
-                        self.subobject(object);
-                    }
+            if let (PropertyValue::Array(inner), SUBOBJECTS) = (value, key.as_str()) {
+                for object in inner {
+                    self.subobject(object);
                 }
-                value => self.property(key, value),
+            } else {
+                self.property(key, value);
             }
         }
         self.end();
