@@ -402,3 +402,53 @@ fn everything_embedded_can_be_laid_out() {
         }
     }
 }
+
+#[test]
+fn damaged_files_are_read_or_refused_but_never_panic() {
+    let text = include_str!("../../../graphs/engine/declarations/GameplayTags.json");
+    let mut seed: u64 = 0x5eed_0003;
+    let mut below = |n: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed % n as u64) as usize
+    };
+    let pieces = [
+        "{",
+        "]",
+        "\"",
+        "null",
+        "-1",
+        ": ",
+        " = ",
+        "é",
+        "since=9.9 ",
+        "array<",
+        ">",
+        "1e99",
+    ];
+    let mut n_read = 0;
+    for _ in 0..400 {
+        let mut damaged = text.to_owned();
+        let at = below(text.len());
+        if text.is_char_boundary(at) {
+            let end = (at + below(4)).min(text.len());
+            damaged.replace_range(at..end, pieces[below(pieces.len())]);
+        }
+        if let Ok(declared) = declarations::read(&damaged, LATEST) {
+            let mut registry = Registry::new();
+            declared.add_to(&mut registry);
+            for structure in registry.structs() {
+                let _ = link::link_struct(structure, &registry, LATEST);
+            }
+            n_read += 1;
+        }
+    }
+    assert!((1..400).contains(&n_read), "{n_read}");
+}
+
+#[test]
+fn a_registry_can_be_shared_between_threads() {
+    fn is_shareable<T: Send + Sync + Clone>(_: &T) {}
+    is_shareable(&declarations::embedded(LATEST));
+}
