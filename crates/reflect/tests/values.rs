@@ -249,6 +249,7 @@ const FORMS: &[(&str, &str, &str)] = &[
         "A.B",
         "(TagName=\"A.B\")",
     ),
+    ("struct:Engine.LatentActionInfo", "LatentInfo", "()"),
     (
         "struct:Engine.LatentActionInfo",
         "(Linkage=-1,UUID=-1,ExecutionFunction=\"\",CallbackTarget=None)",

@@ -172,6 +172,10 @@ impl Parser<'_> {
         if name.eq_ignore_ascii_case("Transform") {
             return Some(transform(text));
         }
+        // Filled in by the compiler, whatever its pin says.
+        if name.eq_ignore_ascii_case("LatentActionInfo") {
+            return Some(Ok(Value::Struct(Vec::new())));
+        }
         if name.eq_ignore_ascii_case("Guid")
             && let Some(guid) = guid(text)
         {
