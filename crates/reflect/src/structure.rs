@@ -1,14 +1,18 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{ObjectPath, Property};
+use crate::{Name, ObjectPath, Property};
 
-/// Library functions that make and break a native struct in place of member access.
+/// What C++ says about a native struct beyond its members: the library functions that make and
+/// break it in place of member access, and the form of its literals.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NativeParts {
     /// `/Script/Engine.KismetMathLibrary:MakeVector`.
     pub make: Option<ObjectPath>,
     /// `/Script/Engine.KismetMathLibrary:BreakVector`.
     pub break_: Option<ObjectPath>,
+    /// Opcodes of the operands of an observed `EX_StructConst`, in order (`FloatConst`,
+    /// `StructConst`, `BitFieldConst`, ...); one per serialized member, also of those not declared.
+    pub literal: Option<Vec<Name>>,
 }
 
 /// A struct (`UScriptStruct`).
