@@ -24,7 +24,10 @@
 //! A line of a property, member or parameter is `[word...] Name: type [= default]`:
 //! - `since=5.1`, `until=4.27`: first and last version that has it; `ue4=float`: its type before 5.0;
 //! - of parameters `const`, `ref` (an input by reference), `out`, `return`, `hidden`, `advanced`;
-//! - of properties `assignable`, `readonly`, `instanced`, `getter=F`, `setter=F`, `dim=4`.
+//! - of properties `assignable`, `readonly`, `instanced`, `transient` (no part of a literal),
+//!   `getter=F`, `setter=F`, `dim=4`.
+//!
+//! The default of a parameter is the text its pin starts with, of a member what a new value holds.
 //!
 //! Names of classes without `/` are native (`Engine.Actor` is `/Script/Engine.Actor`); a type `?` is
 //! not known and reads as a wildcard. Functions carry `final_since` and `final_before` where being
@@ -44,7 +47,7 @@ pub use json::DeclarationError;
 pub(crate) use stock::{Index, Section, entries};
 
 use self::raw::{RawClass, RawFunction, RawStruct};
-use crate::{Class, EngineVersion, Enum, Function, ObjectPath, Registry, Struct};
+use crate::{Class, EngineVersion, Enum, Function, Name, ObjectPath, Registry, Struct};
 
 /// What a declaration file declares for one engine version, each list in the file's order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,6 +56,8 @@ pub struct Declarations {
     pub classes: Vec<Class>,
     /// Structs.
     pub structs: Vec<Struct>,
+    /// Operands of literals of structs, by struct; see [`Registry::struct_literal`].
+    pub literals: Vec<(ObjectPath, Vec<Name>)>,
     /// Enums.
     pub enums: Vec<Enum>,
     /// Delegate signatures outside a class, by path.
@@ -67,6 +72,9 @@ impl Declarations {
         }
         for structure in self.structs {
             registry.add_struct(structure);
+        }
+        for (path, operands) in self.literals {
+            registry.add_struct_literal(path, operands);
         }
         for enumeration in self.enums {
             registry.add_enum(enumeration);
@@ -84,7 +92,12 @@ impl Declarations {
 /// Text that is not JSON, and the first part that has not the form it should, with its place.
 pub fn read(text: &str, engine: EngineVersion) -> Result<Declarations, DeclarationError> {
     let package = json::read(text)?;
+    let literals = package.structs.iter().filter_map(|structure| {
+        let literal = structure.literal(engine)?;
+        Some((structure.path.clone(), literal.0))
+    });
     Ok(Declarations {
+        literals: literals.collect(),
         classes: package
             .classes
             .into_iter()
@@ -139,6 +152,16 @@ impl Embedded for Class {
 impl Embedded for Struct {
     fn decode(body: &[u8], engine: EngineVersion) -> Self {
         from_body::<RawStruct>(body).resolve(engine)
+    }
+}
+
+/// Opcodes of the operands of a struct's literal; none for a struct of which none was observed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Literal(pub(crate) Vec<Name>);
+
+impl Embedded for Option<Literal> {
+    fn decode(body: &[u8], engine: EngineVersion) -> Self {
+        from_body::<RawStruct>(body).literal(engine)
     }
 }
 
