@@ -20,10 +20,14 @@ pub mod graph;
 pub mod pin;
 pub mod property;
 
+pub mod compare;
+pub mod t3d;
+
 pub use blueprint::{
     Blueprint, BlueprintKind, Component, Dispatcher, Timeline, TimelineTrack, TimelineTrackKind,
     Variable,
 };
+pub use compare::graph_difference;
 pub use graph::{EnabledState, Graph, GraphKind, Node, NodeId, PinId};
 pub use pin::{
     Container, Direction, Pin, PinCategory, PinDefault, PinFlags, PinType, TerminalType,
