@@ -67,7 +67,8 @@ impl References for ReferenceTables {
             StoredProperty::Index(0) => Some(None),
             StoredProperty::Index(index) => {
                 let index = usize::try_from(index.checked_sub(1)?).ok()?;
-                self.properties.get(index).cloned().map(Some)
+                let property = self.properties.get(index)?;
+                (!property.path.is_empty()).then(|| Some(property.clone()))
             }
             StoredProperty::Path { .. } => None,
         }

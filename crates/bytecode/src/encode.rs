@@ -262,6 +262,15 @@ impl<'a> ScriptBuilder<'a> {
         start
     }
 
+    /// The error of a push, taken out so that the next ones are encoded again.
+    pub(crate) fn take_error(&mut self) -> Option<EncodeError> {
+        let error = self.error.take();
+        if error.is_some() {
+            self.encoder.depth = 0;
+        }
+        error
+    }
+
     /// Patches the labels and gives the bytes.
     ///
     /// # Errors

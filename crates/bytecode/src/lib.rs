@@ -24,6 +24,10 @@ pub mod encode;
 
 pub mod decode;
 
+pub mod asm;
+
+pub mod file;
+
 pub use decode::{
     DecodeError, DecodeFailure, DiskForm, Layout, References, Script, Statement, decode_script,
 };

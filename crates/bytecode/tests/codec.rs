@@ -155,7 +155,7 @@ fn random_trees_survive_both_layouts() {
     for dialect in DIALECTS {
         for seed in 0..300 {
             let mut rng = Rng::new(seed);
-            let exprs: Vec<Expr> = (0..1 + rng.below(6))
+            let exprs: Vec<Expr> = (0..=rng.below(6))
                 .map(|_| random_expr(&mut rng, dialect, 5))
                 .collect();
             check_both_layouts(&exprs, dialect);

@@ -24,7 +24,10 @@
 //! A line of a property, member or parameter is `[word...] Name: type [= default]`:
 //! - `since=5.1`, `until=4.27`: first and last version that has it; `ue4=float`: its type before 5.0;
 //! - of parameters `const`, `ref` (an input by reference), `out`, `return`, `hidden`, `advanced`;
-//! - of properties `assignable`, `readonly`, `instanced`, `getter=F`, `setter=F`, `dim=4`.
+//! - of properties `assignable`, `readonly`, `instanced`, `transient` (no part of a literal),
+//!   `getter=F`, `setter=F`, `dim=4`.
+//!
+//! The default of a parameter is the text its pin starts with, of a member what a new value holds.
 //!
 //! Names of classes without `/` are native (`Engine.Actor` is `/Script/Engine.Actor`); a type `?` is
 //! not known and reads as a wildcard. Functions carry `final_since` and `final_before` where being

@@ -183,12 +183,15 @@ impl Registry {
             return Some(signature);
         }
         let name = Name::new(path.name());
-        if let Some(outer) = path.outer() {
+        // `Package.Class:Name`, also written `Package.Class.Name`.
+        let outer = path.outer().or_else(|| {
+            let (outer, _) = path.as_str().rsplit_once('.')?;
+            outer.contains('.').then(|| ObjectPath::new(outer))
+        });
+        if let Some(outer) = outer {
             let own = self.class(&outer).and_then(|class| {
-                class
-                    .delegates
-                    .get(&name)
-                    .or_else(|| class.functions.get(&name))
+                let delegate = class.delegates.get(&name);
+                delegate.or_else(|| class.functions.get(&name))
             });
             return own.or_else(|| {
                 let outside = format!("{}.{name}", path.package());

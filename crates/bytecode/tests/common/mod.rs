@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub(crate) mod sample_package;
+
 use bp_bytecode::table::Role;
 use bp_bytecode::{
     CodeOffset, Dialect, Expr, Interner, Opcode, Operand, OperandKind, PropertyRef, ScriptBuilder,
@@ -208,7 +210,7 @@ fn object(rng: &mut Rng) -> Option<ObjectPath> {
 
 fn property(rng: &mut Rng) -> Option<PropertyRef> {
     let owner = object(rng)?;
-    let path = (0..1 + rng.below(2)).map(|_| name(rng)).collect();
+    let path = (0..=rng.below(2)).map(|_| name(rng)).collect();
     Some(PropertyRef {
         owner,
         path,

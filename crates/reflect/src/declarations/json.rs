@@ -367,6 +367,7 @@ fn property(json: &Json) -> Result<RawProperty> {
                 "assignable" => *flags |= PropertyFlags::BLUEPRINT_ASSIGNABLE,
                 "readonly" => *flags |= PropertyFlags::BLUEPRINT_READ_ONLY,
                 "instanced" => *flags |= PropertyFlags::INSTANCED_REFERENCE,
+                "transient" => *flags |= PropertyFlags::TRANSIENT,
                 _ => return false,
             }
             true
