@@ -47,7 +47,7 @@ pub use json::DeclarationError;
 pub(crate) use stock::{Index, Section, entries};
 
 use self::raw::{RawClass, RawFunction, RawStruct};
-use crate::{Class, EngineVersion, Enum, Function, ObjectPath, Registry, Struct};
+use crate::{Class, EngineVersion, Enum, Function, Name, ObjectPath, Registry, Struct};
 
 /// What a declaration file declares for one engine version, each list in the file's order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,6 +56,8 @@ pub struct Declarations {
     pub classes: Vec<Class>,
     /// Structs.
     pub structs: Vec<Struct>,
+    /// Operands of literals of structs, by struct; see [`Registry::struct_literal`].
+    pub literals: Vec<(ObjectPath, Vec<Name>)>,
     /// Enums.
     pub enums: Vec<Enum>,
     /// Delegate signatures outside a class, by path.
@@ -70,6 +72,9 @@ impl Declarations {
         }
         for structure in self.structs {
             registry.add_struct(structure);
+        }
+        for (path, operands) in self.literals {
+            registry.add_struct_literal(path, operands);
         }
         for enumeration in self.enums {
             registry.add_enum(enumeration);
@@ -87,7 +92,12 @@ impl Declarations {
 /// Text that is not JSON, and the first part that has not the form it should, with its place.
 pub fn read(text: &str, engine: EngineVersion) -> Result<Declarations, DeclarationError> {
     let package = json::read(text)?;
+    let literals = package.structs.iter().filter_map(|structure| {
+        let literal = structure.literal(engine)?;
+        Some((structure.path.clone(), literal.0))
+    });
     Ok(Declarations {
+        literals: literals.collect(),
         classes: package
             .classes
             .into_iter()
@@ -142,6 +152,16 @@ impl Embedded for Class {
 impl Embedded for Struct {
     fn decode(body: &[u8], engine: EngineVersion) -> Self {
         from_body::<RawStruct>(body).resolve(engine)
+    }
+}
+
+/// Opcodes of the operands of a struct's literal; none for a struct of which none was observed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Literal(pub(crate) Vec<Name>);
+
+impl Embedded for Option<Literal> {
+    fn decode(body: &[u8], engine: EngineVersion) -> Self {
+        from_body::<RawStruct>(body).literal(engine)
     }
 }
 

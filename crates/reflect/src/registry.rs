@@ -1,4 +1,4 @@
-use crate::declarations::{self, INDEX};
+use crate::declarations::{self, INDEX, Literal};
 use crate::shelf::Shelf;
 use crate::{Class, ClassKind, EngineVersion, Enum, Function, Name, ObjectPath, Property, Struct};
 
@@ -23,6 +23,8 @@ pub struct Registry {
     classes: Shelf<Class>,
     structs: Shelf<Struct>,
     enums: Shelf<Enum>,
+    /// Operands of literals of structs, by struct.
+    literals: Shelf<Option<Literal>>,
     /// Signatures declared outside a class, by path.
     delegates: Shelf<Function>,
 }
@@ -42,6 +44,7 @@ impl Registry {
             classes: Shelf::embedded(&INDEX.classes, engine),
             structs: Shelf::embedded(&INDEX.structs, engine),
             enums: Shelf::embedded(&INDEX.enums, engine),
+            literals: Shelf::embedded(&INDEX.structs, engine),
             delegates: Shelf::embedded(&INDEX.delegates, engine),
         }
     }
@@ -66,6 +69,11 @@ impl Registry {
         self.delegates.insert(path, signature);
     }
 
+    /// Adds or replaces the operands of a struct's literal.
+    pub fn add_struct_literal(&mut self, path: ObjectPath, operands: Vec<Name>) {
+        self.literals.insert(path, Some(Literal(operands)));
+    }
+
     /// The class at `path`.
     pub fn class(&self, path: &ObjectPath) -> Option<&Class> {
         self.classes.get(path)
@@ -79,6 +87,14 @@ impl Registry {
     /// The struct at `path`.
     pub fn structure(&self, path: &ObjectPath) -> Option<&Struct> {
         self.structs.get(path)
+    }
+
+    /// Opcodes of the operands that an observed `EX_StructConst` of the struct has, in order
+    /// (`FloatConst`, `StructConst`, `BitFieldConst`, ...), where one was observed: one per member
+    /// that is not transient, also of those that are not declared.
+    pub fn struct_literal(&self, path: &ObjectPath) -> Option<&[Name]> {
+        let literal = self.literals.get(path)?.as_ref()?;
+        Some(&literal.0)
     }
 
     /// The enum at `path`.

@@ -1,18 +1,14 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Name, ObjectPath, Property};
+use crate::{ObjectPath, Property};
 
-/// What C++ says about a native struct beyond its members: the library functions that make and
-/// break it in place of member access, and the form of its literals.
+/// Library functions that make and break a native struct in place of member access.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NativeParts {
     /// `/Script/Engine.KismetMathLibrary:MakeVector`.
     pub make: Option<ObjectPath>,
     /// `/Script/Engine.KismetMathLibrary:BreakVector`.
     pub break_: Option<ObjectPath>,
-    /// Opcodes of the operands of an observed `EX_StructConst`, in order (`FloatConst`,
-    /// `StructConst`, `BitFieldConst`, ...); one per serialized member, also of those not declared.
-    pub literal: Option<Vec<Name>>,
 }
 
 /// A struct (`UScriptStruct`).

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use bp_reflect::{
-    Class, EngineVersion, Function, FunctionFlags, Lookup, Name, ObjectPath, PropertyType,
-    Registry, declarations, link,
+    Class, EngineVersion, Function, FunctionFlags, Lookup, Name, ObjectPath, PropertyFlags,
+    PropertyType, Registry, declarations, link,
 };
 
 const UE4: EngineVersion = EngineVersion::new(4, 27);
@@ -475,4 +475,51 @@ fn damaged_files_are_read_or_refused_but_never_panic() {
 fn a_registry_can_be_shared_between_threads() {
     fn is_shareable<T: Send + Sync + Clone>(_: &T) {}
     is_shareable(&declarations::embedded(LATEST));
+}
+
+#[test]
+fn members_of_complete_structs_match_the_operands_of_observed_literals() {
+    let mut n_checked = 0;
+    for engine in [UE4, LATEST] {
+        let registry = declarations::embedded(engine);
+        for structure in registry.structs().filter(|s| s.is_complete) {
+            let Some(literal) = registry.struct_literal(&structure.path) else {
+                continue;
+            };
+            let inherited = structure.super_struct.iter();
+            let inherited = inherited.filter_map(|path| registry.structure(path));
+            let members = inherited
+                .flat_map(|parent| &parent.members)
+                .chain(&structure.members)
+                .filter(|member| !member.flags.contains(PropertyFlags::TRANSIENT));
+            let at = |n: usize| format!("{engine} {} {n}", structure.path);
+            assert_eq!(
+                members.clone().count(),
+                literal.len(),
+                "{}",
+                at(literal.len())
+            );
+            for (n, (member, opcode)) in members.zip(literal).enumerate() {
+                let ty = member.ty.to_string();
+                let fits: &[&str] = match ty.split([':', '<']).next().expect("never empty") {
+                    "bool" => &["False", "True", "BitFieldConst"],
+                    "byte" | "enum" => &["ByteConst"],
+                    "int" => &["IntConst", "SkipOffsetConst"],
+                    "float" => &["FloatConst"],
+                    "double" => &["DoubleConst"],
+                    "name" => &["NameConst"],
+                    "struct" => &["StructConst", "VectorConst"],
+                    "object" | "weak_object" => &["NoObject", "Self"],
+                    "array" => &["ArrayConst"],
+                    "map" => &["MapConst"],
+                    "string" => &["StringConst"],
+                    "text" => &["TextConst"],
+                    other => panic!("{} {other}", at(n)),
+                };
+                assert!(fits.iter().any(|fit| *opcode == *fit), "{} {opcode}", at(n));
+                n_checked += 1;
+            }
+        }
+    }
+    assert!(n_checked > 150, "{n_checked}");
 }

@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 
+use super::Literal;
 use super::raw::{RawClass, RawFunction, RawProperty, RawStruct};
 use crate::{
     Certainty, Class, ClassKind, EngineVersion, Function, FunctionFlags, NativeParts, Property,
@@ -52,21 +53,30 @@ impl RawFunction {
 
 impl RawStruct {
     pub(crate) fn resolve(self, engine: EngineVersion) -> Struct {
-        let generation = usize::from(engine >= EngineVersion::new(5, 0));
-        let [ue4, ue5] = self.literals;
         Struct {
             path: self.path,
             super_struct: self.super_struct,
             members: properties(self.members, engine),
             is_complete: self.is_complete,
-            native_size: self.sizes[generation],
+            native_size: self.sizes[generation(engine)],
             native_parts: NativeParts {
                 make: self.make,
                 break_: self.break_,
-                literal: if generation == 0 { ue4 } else { ue5 },
             },
         }
     }
+}
+
+impl RawStruct {
+    /// The operands of a literal, if one was observed in that generation of the engine.
+    pub(crate) fn literal(&self, engine: EngineVersion) -> Option<Literal> {
+        self.literals[generation(engine)].clone().map(Literal)
+    }
+}
+
+/// 0 for UE4, 1 for UE5.
+fn generation(engine: EngineVersion) -> usize {
+    usize::from(engine >= EngineVersion::new(5, 0))
 }
 
 impl RawProperty {
