@@ -206,7 +206,7 @@ fn place_line(place: &Place) -> Option<String> {
     }
     match (&place.node, &place.node_name) {
         (Some(title), Some(name)) if title != name => {
-            parts.push(format!("node “{title}” ({name})"))
+            parts.push(format!("node “{title}” ({name})"));
         }
         (Some(one), _) | (None, Some(one)) => parts.push(format!("node “{one}”")),
         (None, None) => {}

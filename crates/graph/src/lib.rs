@@ -1,1 +1,35 @@
-//! Placeholder doc.
+//! The Blueprint as its author drew it.
+//!
+//! In: our JSON ([`json`]), the text the editor puts on the clipboard ([`t3d`]), or a package
+//! (`bp-uasset`). Out: one model, [`Blueprint`], and the same texts again.
+//!
+//! Reading order: [`blueprint`] and [`graph`] (the model), [`pin`] (pins and their types), [`property`]
+//! (what a node refers to), [`nodes`] (what each node class shows as pins), then the readers and writers.
+//!
+//! Invariants a type cannot state:
+//! - The order of a graph's node arena is the order of the engine's `Nodes` array. It decides code order.
+//! - Links are symmetric: each end lists the other. The order of a pin's links is kept; it counts.
+//! - A node's pins are in the engine's pin order: for a call, parameter order.
+//! - A node's meaning is in its class, its properties (engine names) and its pins, whichever source it
+//!   came from; readers of all sources give the same shape.
+//!
+//! This crate knows neither bytecode nor the compiler.
+
+pub mod blueprint;
+pub mod graph;
+pub mod pin;
+pub mod property;
+
+pub mod compare;
+pub mod t3d;
+
+pub use blueprint::{
+    Blueprint, BlueprintKind, Component, Dispatcher, Timeline, TimelineTrack, TimelineTrackKind,
+    Variable,
+};
+pub use compare::graph_difference;
+pub use graph::{EnabledState, Graph, GraphKind, Node, NodeId, PinId};
+pub use pin::{
+    Container, Direction, Pin, PinCategory, PinDefault, PinFlags, PinType, TerminalType,
+};
+pub use property::{Guid, MemberReference, ObjectReference, Properties, PropertyValue};
