@@ -26,6 +26,10 @@ pub mod decode;
 
 pub mod asm;
 
+pub mod listing;
+
+pub mod verify;
+
 pub mod file;
 
 pub use decode::{
@@ -42,3 +46,4 @@ pub use package::{
     Package, ReferenceTables, TimelineTemplate,
 };
 pub use table::{Opcode, OperandKind};
+pub use verify::{Verified, VerifyError, verify};
