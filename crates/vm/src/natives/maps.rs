@@ -29,8 +29,8 @@ pub(super) const ROWS: &[Native] = &[
             map,
             entry,
             Any {
-                index: 0,
                 target: None,
+                name: None,
             },
             value,
         );

@@ -78,8 +78,8 @@ pub(super) const ROWS: &[Native] = &[
                 key,
                 item,
                 Any {
-                    index: 0,
                     target: None,
+                    name: None,
                 },
             );
             Ok(())
