@@ -12,7 +12,7 @@
 //!
 //! Reading order: [`table`] (the opcodes), [`dialect`] (what depends on the version), [`expr`] (the
 //! tree), [`package`] (what scripts live in), then the uses of the table: [`encode`], [`decode`],
-//! [`asm`], [`listing`], [`mod@verify`], [`file`].
+//! [`asm`], [`listing`], [`mod@verify`], [`mod@file`].
 //!
 //! Invariants a type cannot state:
 //! - An [`Expr`]'s operands are those its opcode's row lists, in the row's order; derived operands
