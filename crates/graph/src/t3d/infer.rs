@@ -28,7 +28,13 @@ pub fn to_blueprint(
     engine: Option<EngineVersion>,
 ) -> (Blueprint, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
-    let engine = engine.unwrap_or_else(|| clipboard.form.engine());
+    let engine = engine.unwrap_or_else(|| {
+        let engine = clipboard.form.engine();
+        diagnostics.push(inferred(format!(
+            "no engine version is given; the form of the text fits {engine}"
+        )));
+        engine
+    });
     let mut graphs = clipboard.graphs;
     settle_graphs(&mut graphs, &mut diagnostics);
 
