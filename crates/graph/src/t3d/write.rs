@@ -12,8 +12,8 @@ use super::pin::{FLAGS, made_pin_id};
 use super::{GuidTexts, SUBOBJECTS, USER_DEFINED_PINS};
 use crate::compare::class_package;
 use crate::{
-    Direction, EnabledState, Graph, Guid, Node, NodeId, Pin, PinFlags, PinId, PropertyValue,
-    Variable,
+    Blueprint, BlueprintKind, Direction, EnabledState, Graph, Guid, Node, NodeId, Pin, PinFlags,
+    PinId, PropertyValue, Variable,
 };
 
 /// Blanks for each level of objects.
@@ -71,6 +71,36 @@ pub fn write(graphs: &[&Graph], options: &WriteOptions<'_>) -> String {
         }
     }
     writer.out
+}
+
+/// The text of a whole Blueprint, as far as clipboard text can hold it: a `BPVar` line for each member
+/// variable, then its graphs, in the form of its engine version. Parent, interfaces, components,
+/// dispatchers and curves are not in it.
+pub fn write_blueprint(blueprint: &Blueprint) -> String {
+    let asset = asset_path(blueprint);
+    let options = WriteOptions {
+        asset: Some(&asset),
+        ..WriteOptions::new(blueprint.engine)
+    };
+    let mut out = String::new();
+    for variable in &blueprint.variables {
+        out.push_str(&write_variable(variable, &options));
+        out.push('\n');
+    }
+    let graphs: Vec<&Graph> = blueprint.graphs.iter().collect();
+    out.push_str(&write(&graphs, &options));
+    out
+}
+
+/// Path of a Blueprint itself, which its nodes are in; that of its class without `_C`.
+fn asset_path(blueprint: &Blueprint) -> ObjectPath {
+    let class = blueprint.class_path.as_str();
+    let asset = class.strip_suffix("_C").unwrap_or(class);
+    if blueprint.kind == BlueprintKind::LevelScript {
+        let path = ObjectPath::new(asset);
+        return ObjectPath::new(format!("{asset}:PersistentLevel.{}", path.name()));
+    }
+    ObjectPath::new(asset)
 }
 
 /// The text of a member variable as the editor copies it from its list of variables.
