@@ -240,7 +240,7 @@ impl Expr {
                     TextLiteral::Localized(parts) => out.extend(parts),
                     TextLiteral::LocalizedWithNotes(parts) => out.extend(parts),
                     TextLiteral::Invariant(inner) | TextLiteral::LiteralString(inner) => {
-                        out.push(inner)
+                        out.push(inner);
                     }
                     TextLiteral::StringTable(_, parts) => out.extend(parts),
                 },

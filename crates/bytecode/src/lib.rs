@@ -14,15 +14,36 @@
 //!
 //! This crate knows neither graphs nor the interpreter.
 
+pub mod table;
+
 pub mod dialect;
 pub mod expr;
 pub mod package;
-pub mod table;
 
+pub mod encode;
+
+pub mod decode;
+
+pub mod asm;
+
+pub mod listing;
+
+pub mod verify;
+
+pub mod file;
+
+pub use decode::{
+    DecodeError, DecodeFailure, DiskForm, Layout, References, Script, Statement, decode_script,
+};
 pub use dialect::Dialect;
+pub use encode::{
+    EncodeError, EncodedScript, Interner, ReferenceSink, ScriptBuilder, StoredProperty,
+    encode_script, memory_size,
+};
 pub use expr::{CodeOffset, Expr, Label, Operand, PropertyRef, Switch, Target, TextLiteral};
 pub use package::{
     CompiledClass, CompiledFunction, ComponentTemplate, DebugSite, DelegateBinding, NodeName,
     Package, ReferenceTables, TimelineTemplate,
 };
 pub use table::{Opcode, OperandKind};
+pub use verify::{Verified, VerifyError, verify};

@@ -105,6 +105,7 @@ pub struct Row {
 macro_rules! opcodes {
     ($($value:literal $op:ident [$($kind:expr),*] $role:ident $since:literal $effect:literal;)*) => {
         /// An `EExprToken`.
+        #[expect(clippy::doc_markdown, reason = "the effects name opcodes and are also shown as plain text")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[repr(u8)]
         pub enum Opcode { $(#[doc = $effect] $op = $value,)* }

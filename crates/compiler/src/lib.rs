@@ -1,1 +1,313 @@
-//! Placeholder doc.
+//! Compiles Blueprints to Kismet bytecode.
+//!
+//! In: [`Blueprint`]s and a [`Registry`] of everything declared ([`declare`] adds the Blueprints' own
+//! classes). Out: a [`Compilation`], which keeps what every stage made and, if there were no errors, the
+//! [`Package`].
+//!
+//! One way, each stage owning its output:
+//!
+//! ```text
+//! Blueprint --declare--> Registry with its class            names and signatures before bodies
+//!           --expand---> ExpandedFunction                    no macro, tunnel, knot or sugar node left
+//!           --schedule-> Schedule                            a linear order over data wires
+//!           --lower----> FunctionIr                          statements over terms, blocks in final order
+//!           --emit-----> Package                             script bytes, jumps patched
+//! ```
+//!
+//! Where the engine's order decides bytes, its arrays are kept: nodes are removed by swapping, links are
+//! appended one by one, pending blocks wait in a set that refills its holes. The rules and the evidence
+//! for each stand where they are followed.
+//!
+//! This crate does not know the interpreter.
+
+mod context;
+mod declare;
+pub mod dump;
+pub mod emit;
+pub mod expand;
+pub mod expanded;
+pub mod ir;
+mod latent;
+pub mod lower;
+pub mod nodes;
+mod skeleton;
+mod stub;
+mod undeclared;
+
+use bp_bytecode::encode::Interner;
+use bp_bytecode::{CompiledClass, Dialect, Package};
+use bp_diag::{Diagnostic, Diagnostics};
+use bp_graph::{Blueprint, BlueprintKind, GraphKind};
+use bp_reflect::{EngineVersion, Function, Name, Registry};
+use rustc_hash::FxHashMap;
+
+pub use context::{Context, Options};
+pub use declare::declare;
+use expand::ExpandedFunction;
+use ir::FunctionIr;
+use lower::Schedule;
+
+/// What every stage made of a set of Blueprints.
+pub struct Compilation<'a> {
+    /// One a Blueprint, each after the Blueprint it derives from.
+    pub units: Vec<Unit<'a>>,
+    /// The result; none if a Blueprint has errors.
+    pub package: Option<Package>,
+    /// Findings of all stages.
+    pub diagnostics: Diagnostics,
+}
+
+/// What every stage made of one Blueprint.
+pub struct Unit<'a> {
+    /// The Blueprint.
+    pub blueprint: &'a Blueprint,
+    /// Its functions: ubergraph, event stubs, function graphs.
+    pub functions: Vec<FunctionUnit<'a>>,
+}
+
+/// What every stage made of one function.
+pub struct FunctionUnit<'a> {
+    /// The expanded graph and its schedule; none for event stubs, which have no graph.
+    pub expanded: Option<(ExpandedFunction<'a>, Schedule)>,
+    /// Its statements.
+    pub ir: FunctionIr,
+    /// Whether it has errors; its statements are then not to be trusted.
+    pub has_errors: bool,
+}
+
+impl Compilation<'_> {
+    /// A package of the functions without errors, for tools that look at what did compile. Only
+    /// [`Compilation::package`] is fit to run.
+    ///
+    /// Functions that cannot be emitted are left out too.
+    pub fn partial_package(&self, registry: &Registry, engine: EngineVersion) -> Package {
+        let mut refs = Interner::new();
+        let mut classes = Vec::new();
+        for unit in &self.units {
+            classes.push(link_class(
+                unit,
+                registry,
+                engine,
+                &mut refs,
+                &mut Vec::new(),
+            ));
+        }
+        Package {
+            engine,
+            references: refs.into_tables(),
+            classes,
+            structs: Vec::new(),
+            enums: Vec::new(),
+        }
+    }
+}
+
+/// Compiles Blueprints together. `registry` must know their classes ([`declare`]); `libraries` are further
+/// Blueprints whose macros may be used, such as the standard macros.
+pub fn compile<'a>(
+    blueprints: &'a [Blueprint],
+    libraries: &'a [&'a Blueprint],
+    registry: &'a Registry,
+    options: Options,
+) -> Compilation<'a> {
+    let mut diagnostics = Diagnostics::new();
+    let mut units = Vec::new();
+    for blueprint in declare::parents_first(blueprints) {
+        if blueprint.kind == BlueprintKind::MacroLibrary {
+            continue;
+        }
+        let (unit, found) = compile_unit(blueprint, blueprints, libraries, registry, options);
+        diagnostics.append(found);
+        units.push(unit);
+    }
+    let engine = package_engine(blueprints, options);
+    let package = if diagnostics.has_errors() {
+        None
+    } else {
+        match link(&units, registry, engine) {
+            Ok(package) => Some(package),
+            Err(found) => {
+                found
+                    .into_iter()
+                    .for_each(|diagnostic| diagnostics.push(diagnostic));
+                None
+            }
+        }
+    };
+    Compilation {
+        units,
+        package,
+        diagnostics,
+    }
+}
+
+/// The version a set is compiled for: the one asked for, else that of the first Blueprint.
+pub fn package_engine(blueprints: &[Blueprint], options: Options) -> EngineVersion {
+    options
+        .engine
+        .or_else(|| blueprints.first().map(|blueprint| blueprint.engine))
+        .unwrap_or(EngineVersion::LATEST)
+}
+
+fn compile_unit<'a>(
+    blueprint: &'a Blueprint,
+    blueprints: &'a [Blueprint],
+    libraries: &'a [&'a Blueprint],
+    registry: &'a Registry,
+    options: Options,
+) -> (Unit<'a>, Diagnostics) {
+    let mut diagnostics = Diagnostics::new();
+    let Some(class) = registry.class(&blueprint.class_path) else {
+        return (
+            Unit {
+                blueprint,
+                functions: Vec::new(),
+            },
+            diagnostics,
+        );
+    };
+    let cx = Context {
+        registry,
+        blueprint,
+        class,
+        blueprints,
+        libraries,
+        engine: options.engine.unwrap_or(blueprint.engine),
+        debug_sites: options.debug_sites,
+    };
+    let mut functions = Vec::new();
+    if blueprint.kind != BlueprintKind::Interface {
+        let (ubergraph, found) = expand::ubergraph(&cx, &skeleton::ubergraph_signature(&cx));
+        if let Some(ubergraph) = ubergraph {
+            let events = ubergraph.events.clone();
+            let unit = lower_unit(&cx, ubergraph, found, &mut diagnostics);
+            let (ubergraph, _) = unit.expanded.as_ref().expect("the ubergraph has a graph");
+            let stubs: Vec<_> = events
+                .iter()
+                .filter_map(|event| stub::stub(&cx, ubergraph, *event, &unit.ir))
+                .collect();
+            functions.push(unit);
+            functions.extend(stubs.into_iter().map(|ir| FunctionUnit {
+                expanded: None,
+                ir,
+                has_errors: false,
+            }));
+        }
+    }
+    for graph in &blueprint.graphs {
+        if !matches!(graph.kind, GraphKind::Function | GraphKind::Construction) {
+            continue;
+        }
+        let signature = skeleton::function_signature(&cx, graph);
+        if blueprint.kind == BlueprintKind::Interface {
+            functions.push(FunctionUnit {
+                expanded: None,
+                ir: stub::empty(&cx, signature),
+                has_errors: false,
+            });
+            continue;
+        }
+        let (expanded, found) = expand::function(&cx, graph, &signature);
+        let Some(expanded) = expanded else {
+            diagnostics.append(found);
+            continue;
+        };
+        if graph.kind == GraphKind::Construction && skeleton::is_trivial_construction(&expanded) {
+            diagnostics.append(found);
+            continue;
+        }
+        functions.push(lower_unit(&cx, expanded, found, &mut diagnostics));
+    }
+    (
+        Unit {
+            blueprint,
+            functions,
+        },
+        diagnostics,
+    )
+}
+
+/// Schedules and lowers an expanded function. `found` are the findings of its expansion.
+fn lower_unit<'a>(
+    cx: &Context<'a>,
+    expanded: ExpandedFunction<'a>,
+    mut found: Diagnostics,
+    diagnostics: &mut Diagnostics,
+) -> FunctionUnit<'a> {
+    let (schedule, of_schedule) = lower::schedule(cx, &expanded);
+    found.append(of_schedule);
+    let (mut ir, of_lowering) = lower::lower(cx, &expanded, &schedule);
+    found.append(of_lowering);
+    skeleton::set_local_flags(&mut ir.function);
+    let has_errors = found.has_errors();
+    diagnostics.append(found);
+    FunctionUnit {
+        expanded: Some((expanded, schedule)),
+        ir,
+        has_errors,
+    }
+}
+
+/// Emits all functions and puts the package together.
+fn link(
+    units: &[Unit<'_>],
+    registry: &Registry,
+    engine: EngineVersion,
+) -> Result<Package, Vec<Diagnostic>> {
+    let mut refs = Interner::new();
+    let mut problems = Vec::new();
+    let mut classes = Vec::new();
+    let mut structs = Vec::new();
+    let mut enums = Vec::new();
+    for unit in units {
+        structs.extend(unit.blueprint.structs.iter().cloned());
+        enums.extend(unit.blueprint.enums.iter().cloned());
+        classes.push(link_class(unit, registry, engine, &mut refs, &mut problems));
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    Ok(Package {
+        engine,
+        references: refs.into_tables(),
+        classes,
+        structs,
+        enums,
+    })
+}
+
+/// The class of a unit with the scripts of its functions without errors.
+fn link_class(
+    unit: &Unit<'_>,
+    registry: &Registry,
+    engine: EngineVersion,
+    refs: &mut Interner,
+    problems: &mut Vec<Diagnostic>,
+) -> CompiledClass {
+    let mut event_offsets: FxHashMap<Name, bp_bytecode::CodeOffset> = FxHashMap::default();
+    let mut signatures: Vec<Function> = Vec::new();
+    let mut functions = Vec::new();
+    for function in unit
+        .functions
+        .iter()
+        .filter(|function| !function.has_errors)
+    {
+        let cx = emit::Emission {
+            registry,
+            dialect: Dialect::new(engine),
+            event_offsets: &event_offsets,
+        };
+        match emit::emit(&cx, &function.ir, refs) {
+            Ok(emitted) => {
+                event_offsets.extend(emitted.events);
+                signatures.push(function.ir.function.clone());
+                functions.push(emitted.function);
+            }
+            Err(found) => problems.extend(found),
+        }
+    }
+    CompiledClass {
+        functions,
+        ..skeleton::compiled_class(unit.blueprint, registry, signatures)
+    }
+}

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{FunctionFlags, Name, ObjectPath, Property};
+use crate::{FunctionFlags, FunctionMeta, Name, ObjectPath, Property};
 
 /// How sure a signature is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -10,37 +10,6 @@ pub enum Certainty {
     Declared,
     /// Read off the pins of a node that calls it; flags are guesses.
     Inferred,
-}
-
-/// C++ metadata of a function that decides how its node compiles.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct FunctionMeta {
-    /// Takes a `LatentActionInfo` and finishes later.
-    pub latent: bool,
-    /// The parameter that receives the world context.
-    pub world_context: Option<Name>,
-    /// Callable without world context in static functions (`CallableWithoutWorldContext`).
-    pub optional_world_context: bool,
-    /// Reads its arguments from the script itself (wildcard libraries); never `CallMath`.
-    pub custom_thunk: bool,
-    /// Parameters whose array type is that of the linked array.
-    pub array_parm: Vec<Name>,
-    /// Parameters whose type is the element type of the array parameter.
-    pub array_type_dependent: Vec<Name>,
-    /// Parameters that are self when unlinked.
-    pub default_to_self: Vec<Name>,
-    /// By-reference parameters that get a temporary when unlinked.
-    pub auto_create_ref: Vec<Name>,
-    /// Outputs whose pin type varies with an input.
-    pub dynamic_output: Vec<Name>,
-    /// Enum parameters shown as exec pins.
-    pub expand_enum_as_execs: Vec<Name>,
-    /// Parameters that no pin shows.
-    pub hidden: Vec<Name>,
-    /// Parameters shown only when the node is expanded.
-    pub advanced: Vec<Name>,
-    /// The title of its node, if it differs from its name.
-    pub display_name: Option<String>,
 }
 
 /// A function's signature, and its locals where they are known (`UFunction` without its script).

@@ -2,14 +2,15 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A name as the engine's `FName`: compares without case, displays with the case it was written in.
 ///
 /// Shape: any text; the empty text and `None` are the same name. A trailing `_<number>` without
 /// leading zero is the name's number ([`Name::number`]); it is kept in the text, since two names are
 /// equal exactly when their texts are equal without case.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize)]
 #[serde(transparent)]
 pub struct Name(Arc<str>);
 
@@ -135,6 +136,27 @@ impl Ord for Name {
                 .collect::<String>()
         };
         fold(&self.0).cmp(&fold(&other.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Name {
+    // By hand, since the derived form copies the text twice.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+
+        impl Visitor<'_> for Text {
+            type Value = Name;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a name")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Name::new(text))
+            }
+        }
+
+        deserializer.deserialize_str(Text)
     }
 }
 

@@ -2,7 +2,8 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::name::{eq_fold, hash_fold};
 
@@ -11,7 +12,7 @@ use crate::name::{eq_fold, hash_fold};
 ///
 /// Compares without case, as the engine does. `.` separates package and object, `:` (or a further
 /// `.`) an object and its part.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize)]
 #[serde(transparent)]
 pub struct ObjectPath(Arc<str>);
 
@@ -88,6 +89,27 @@ impl Eq for ObjectPath {}
 impl Hash for ObjectPath {
     fn hash<H: Hasher>(&self, state: &mut H) {
         hash_fold(&self.0, state);
+    }
+}
+
+impl<'de> Deserialize<'de> for ObjectPath {
+    // By hand, since the derived form copies the text twice.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+
+        impl Visitor<'_> for Text {
+            type Value = ObjectPath;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object path")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(ObjectPath::new(text))
+            }
+        }
+
+        deserializer.deserialize_str(Text)
     }
 }
 

@@ -1,9 +1,6 @@
-use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
-
-use crate::{Class, ClassKind, Enum, Function, Name, ObjectPath, Property, Struct};
-
-type Table<T> = IndexMap<ObjectPath, T, FxBuildHasher>;
+use crate::declarations::{self, INDEX, Literal};
+use crate::shelf::Shelf;
+use crate::{Class, ClassKind, EngineVersion, Enum, Function, Name, ObjectPath, Property, Struct};
 
 /// What a short name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,14 +16,17 @@ pub enum Lookup<'a> {
 /// Everything declared, by object path.
 ///
 /// Later additions of the same path replace earlier ones, so that a project's declarations can
-/// correct the embedded ones.
+/// correct the embedded ones. The embedded ones are decoded when they are first asked for, and shared
+/// between a registry and its clones.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
-    classes: Table<Class>,
-    structs: Table<Struct>,
-    enums: Table<Enum>,
+    classes: Shelf<Class>,
+    structs: Shelf<Struct>,
+    enums: Shelf<Enum>,
+    /// Operands of literals of structs, by struct.
+    literals: Shelf<Option<Literal>>,
     /// Signatures declared outside a class, by path.
-    delegates: Table<Function>,
+    delegates: Shelf<Function>,
 }
 
 /// Longest chain of super classes that is followed; a longer one is a circle.
@@ -36,6 +36,17 @@ impl Registry {
     /// Nothing declared.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The embedded declarations; see [`declarations::embedded`].
+    pub(crate) fn with_embedded(engine: EngineVersion) -> Self {
+        Self {
+            classes: Shelf::embedded(&INDEX.classes, engine),
+            structs: Shelf::embedded(&INDEX.structs, engine),
+            enums: Shelf::embedded(&INDEX.enums, engine),
+            literals: Shelf::embedded(&INDEX.structs, engine),
+            delegates: Shelf::embedded(&INDEX.delegates, engine),
+        }
     }
 
     /// Adds or replaces a class.
@@ -58,6 +69,11 @@ impl Registry {
         self.delegates.insert(path, signature);
     }
 
+    /// Adds or replaces the operands of a struct's literal.
+    pub fn add_struct_literal(&mut self, path: ObjectPath, operands: Vec<Name>) {
+        self.literals.insert(path, Some(Literal(operands)));
+    }
+
     /// The class at `path`.
     pub fn class(&self, path: &ObjectPath) -> Option<&Class> {
         self.classes.get(path)
@@ -73,44 +89,51 @@ impl Registry {
         self.structs.get(path)
     }
 
+    /// Opcodes of the operands that an observed `EX_StructConst` of the struct has, in order
+    /// (`FloatConst`, `StructConst`, `BitFieldConst`, ...), where one was observed: one per member
+    /// that is not transient, also of those that are not declared.
+    pub fn struct_literal(&self, path: &ObjectPath) -> Option<&[Name]> {
+        let literal = self.literals.get(path)?.as_ref()?;
+        Some(&literal.0)
+    }
+
     /// The enum at `path`.
     pub fn enumeration(&self, path: &ObjectPath) -> Option<&Enum> {
         self.enums.get(path)
     }
 
-    /// All classes in order of declaration.
+    /// All classes: embedded ones in order of declaration, then added ones. Decodes everything embedded.
     pub fn classes(&self) -> impl Iterator<Item = &Class> {
         self.classes.values()
     }
 
-    /// All structs in order of declaration.
+    /// All structs, as [`Registry::classes`].
     pub fn structs(&self) -> impl Iterator<Item = &Struct> {
         self.structs.values()
     }
 
-    /// All enums in order of declaration.
+    /// All enums, as [`Registry::classes`].
     pub fn enums(&self) -> impl Iterator<Item = &Enum> {
         self.enums.values()
     }
 
     /// The class a short name (`Actor`, `BP_Door`, `BP_Door_C`) or a full path stands for.
     pub fn find_class(&self, text: &str) -> Lookup<'_> {
-        find(&self.classes, text, &["", "_C"])
+        find(&self.classes, text, &["", "_C"], |class| &class.path)
     }
 
     /// The struct a short name (`Vector`, `FVector`) or a full path stands for.
     pub fn find_struct(&self, text: &str) -> Lookup<'_> {
-        match find(&self.structs, text, &[""]) {
-            Lookup::None => text
-                .strip_prefix('F')
-                .map_or(Lookup::None, |rest| find(&self.structs, rest, &[""])),
+        let named = |text| find(&self.structs, text, &[""], |structure| &structure.path);
+        match named(text) {
+            Lookup::None => text.strip_prefix('F').map_or(Lookup::None, named),
             found @ (Lookup::One(_) | Lookup::Many(_)) => found,
         }
     }
 
     /// The enum a short name or a full path stands for.
     pub fn find_enum(&self, text: &str) -> Lookup<'_> {
-        find(&self.enums, text, &[""])
+        find(&self.enums, text, &[""], |enumeration| &enumeration.path)
     }
 
     /// The class and its ancestors, nearest first; ends at a class that is not declared.
@@ -168,41 +191,88 @@ impl Registry {
     }
 
     /// The signature of a delegate: of a class (`…Actor:OnHit__DelegateSignature`) or of a package.
+    ///
+    /// Declarations do not always know whether C++ declares a delegate inside a class, so a path
+    /// that fits in name and package is enough.
     pub fn signature(&self, path: &ObjectPath) -> Option<&Function> {
         if let Some(signature) = self.delegates.get(path) {
             return Some(signature);
         }
-        let class = self.class(&path.outer()?)?;
         let name = Name::new(path.name());
-        class
-            .delegates
-            .get(&name)
-            .or_else(|| class.functions.get(&name))
+        // `Package.Class:Name`, also written `Package.Class.Name`.
+        let outer = path.outer().or_else(|| {
+            let (outer, _) = path.as_str().rsplit_once('.')?;
+            outer.contains('.').then(|| ObjectPath::new(outer))
+        });
+        if let Some(outer) = outer {
+            let own = self.class(&outer).and_then(|class| {
+                let delegate = class.delegates.get(&name);
+                delegate.or_else(|| class.functions.get(&name))
+            });
+            return own.or_else(|| {
+                let outside = format!("{}.{name}", path.package());
+                self.delegates.get(&ObjectPath::new(outside))
+            });
+        }
+        let embedded = declarations::entries(&INDEX.class_delegates, name.as_str())
+            .iter()
+            .filter_map(|&(_, position)| self.classes.embedded_at(position));
+        let added = self.classes.added();
+        let package = Name::new(path.package());
+        embedded
+            .chain(added)
+            .filter(|class| package == *class.path.package())
+            .find_map(|class| class.delegates.get(&name))
     }
 
     /// All function libraries: classes whose functions are found without naming the class.
     pub fn libraries(&self) -> impl Iterator<Item = &Class> {
+        let embedded = INDEX
+            .libraries
+            .iter()
+            .filter_map(|&position| self.classes.embedded_at(position));
+        embedded.chain(self.added_libraries())
+    }
+
+    /// The functions `name` of all libraries, each with its class. Decodes only libraries that have
+    /// such a function.
+    pub fn find_library_function(&self, name: &Name) -> Vec<(&Class, &Function)> {
+        let embedded = declarations::entries(&INDEX.library_functions, name.as_str())
+            .iter()
+            .filter_map(|&(_, position)| self.classes.embedded_at(position));
+        embedded
+            .chain(self.added_libraries())
+            .filter_map(|class| Some((class, class.functions.get(name)?)))
+            .collect()
+    }
+
+    fn added_libraries(&self) -> impl Iterator<Item = &Class> {
         let base = ObjectPath::new("/Script/Engine.BlueprintFunctionLibrary");
-        self.classes.values().filter(move |class| {
+        self.classes.added().filter(move |class| {
             class.kind == ClassKind::BlueprintFunctionLibrary
-                || class.super_class.as_ref() == Some(&base)
+                || self
+                    .ancestry(&class.path)
+                    .any(|class| class.super_class.as_ref() == Some(&base))
         })
     }
 }
 
-fn find<'a, T>(table: &'a Table<T>, text: &str, suffixes: &[&str]) -> Lookup<'a> {
+fn find<'a, T: declarations::Embedded + Clone>(
+    shelf: &'a Shelf<T>,
+    text: &str,
+    suffixes: &[&str],
+    path: impl Fn(&'a T) -> &'a ObjectPath,
+) -> Lookup<'a> {
     if text.starts_with('/') {
-        return table
-            .get_full(&ObjectPath::new(text))
-            .map_or(Lookup::None, |(_, path, _)| Lookup::One(path));
+        let found = shelf.get(&ObjectPath::new(text));
+        return found.map_or(Lookup::None, |item| Lookup::One(path(item)));
     }
     for suffix in suffixes {
-        let wanted = Name::new(format!("{text}{suffix}"));
-        let found: Vec<_> = table.keys().filter(|path| wanted == *path.name()).collect();
+        let found = shelf.named(&format!("{text}{suffix}"));
         match found.as_slice() {
             [] => {}
-            [one] => return Lookup::One(one),
-            _ => return Lookup::Many(found),
+            [one] => return Lookup::One(path(one)),
+            several => return Lookup::Many(several.iter().map(|&item| path(item)).collect()),
         }
     }
     Lookup::None

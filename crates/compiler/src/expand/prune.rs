@@ -1,0 +1,204 @@
+//! Removal of nodes that no code can come of.
+
+use bp_diag::Code;
+use bp_graph::Direction;
+use la_arena::ArenaMap;
+
+use super::Expander;
+use crate::expanded::{ExNodeId, Op};
+
+/// What counts as reached from the start.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Roots {
+    /// Entry, events, and drawn nodes that may become events.
+    BeforeExpansion,
+    /// Entry and events only.
+    AfterExpansion,
+}
+
+/// Drawn classes that are or may become events.
+const ROOT_CLASSES: &[&str] = &[
+    "K2Node_FunctionEntry",
+    "K2Node_Event",
+    "K2Node_CustomEvent",
+    "K2Node_ComponentBoundEvent",
+    "K2Node_ActorBoundEvent",
+    "K2Node_InputAction",
+    "K2Node_InputKey",
+    "K2Node_InputAxisEvent",
+    "K2Node_InputAxisKeyEvent",
+    "K2Node_InputVectorAxisEvent",
+    "K2Node_InputTouch",
+    "K2Node_EnhancedInputAction",
+    "K2Node_Timeline",
+    "K2Node_AsyncAction",
+    "K2Node_LatentAbilityCall",
+    "K2Node_LatentOnlineCall",
+    "K2Node_LatentGameplayTaskCall",
+    "K2Node_HttpRequest",
+    "K2Node_LoadAsset",
+    "K2Node_LoadAssetClass",
+    "K2Node_MacroInstance",
+    "K2Node_Composite",
+];
+
+impl Expander<'_, '_> {
+    /// Removes what is not reached, in two loops that each fill the hole with the last element and look
+    /// at the same place again: first impure nodes that no exec wire reaches, then everything else.
+    ///
+    /// Source: the two loops and the swap each explain dozens of real ubergraphs that a stable removal
+    /// does not.
+    pub(super) fn prune(&mut self, roots: Roots) {
+        let mut by_exec: ArenaMap<ExNodeId, ()> = ArenaMap::new();
+        let mut reached: ArenaMap<ExNodeId, ()> = ArenaMap::new();
+        let mut work: Vec<ExNodeId> = self
+            .graph
+            .list
+            .iter()
+            .copied()
+            .filter(|id| self.is_root(*id, roots))
+            .collect();
+        while let Some(id) = work.pop() {
+            if by_exec.insert(id, ()).is_some() {
+                continue;
+            }
+            for pin in &self.graph.node(id).pins {
+                let pin = &self.graph.pins[*pin];
+                if pin.is_exec() && pin.direction == Direction::Output {
+                    work.extend(pin.links.iter().map(|other| self.graph.pins[*other].node));
+                }
+            }
+        }
+        let mut work: Vec<ExNodeId> = self
+            .graph
+            .list
+            .iter()
+            .copied()
+            .filter(|id| by_exec.contains_idx(*id))
+            .collect();
+        while let Some(id) = work.pop() {
+            if reached.insert(id, ()).is_some() {
+                continue;
+            }
+            for pin in &self.graph.node(id).pins {
+                let pin = &self.graph.pins[*pin];
+                if pin.is_exec() || pin.direction == Direction::Output {
+                    continue;
+                }
+                for other in &pin.links {
+                    let producer = self.graph.pins[*other].node;
+                    if self.counts_as_pure(producer) {
+                        work.push(producer);
+                    }
+                }
+            }
+        }
+        self.warn_pruned_reads(&by_exec, &reached);
+        self.remove_where(|x, id| !by_exec.contains_idx(id) && !x.counts_as_pure(id));
+        self.remove_where(|_, id| !reached.contains_idx(id));
+    }
+
+    fn remove_where(&mut self, is_removed: impl Fn(&Self, ExNodeId) -> bool) {
+        let mut idx = 0;
+        while idx < self.graph.list.len() {
+            let id = self.graph.list[idx];
+            if is_removed(self, id) {
+                self.graph.unlink_node(id);
+                self.graph.swap_remove(idx);
+            } else {
+                idx += 1;
+            }
+        }
+    }
+
+    fn is_root(&self, id: ExNodeId, roots: Roots) -> bool {
+        let node = self.graph.node(id);
+        match &node.op {
+            Op::Entry | Op::Event { .. } => true,
+            Op::Drawn => {
+                roots == Roots::BeforeExpansion
+                    && ROOT_CLASSES.iter().any(|class| node.class == **class)
+            }
+            Op::Gone
+            | Op::Result
+            | Op::Call { .. }
+            | Op::VariableGet(_)
+            | Op::VariableSet(_)
+            | Op::Branch
+            | Op::Sequence
+            | Op::Switch { .. }
+            | Op::Cast { .. }
+            | Op::MakeStruct(_)
+            | Op::BreakStruct
+            | Op::SetFields(_)
+            | Op::MakeContainer(_)
+            | Op::ElementRef
+            | Op::Select(_)
+            | Op::SelfRef
+            | Op::ObjectLiteral(_)
+            | Op::Temporary
+            | Op::Assign
+            | Op::PureAssign
+            | Op::PassThrough
+            | Op::AddDelegate(_)
+            | Op::RemoveDelegate(_)
+            | Op::ClearDelegate(_)
+            | Op::CallDelegate { .. }
+            | Op::CreateDelegate(_) => false,
+        }
+    }
+
+    /// Nodes without exec pins, and knots whatever they carry; gateways never.
+    fn counts_as_pure(&self, id: ExNodeId) -> bool {
+        let class = &self.graph.node(id).class;
+        if *class == "K2Node_Knot" {
+            return true;
+        }
+        !["K2Node_Tunnel", "K2Node_MacroInstance", "K2Node_Composite"]
+            .iter()
+            .any(|gateway| *class == **gateway)
+            && self.graph.is_pure(id)
+    }
+
+    /// A surviving node that reads an output of a node that is removed reads the type's default.
+    fn warn_pruned_reads(
+        &mut self,
+        by_exec: &ArenaMap<ExNodeId, ()>,
+        reached: &ArenaMap<ExNodeId, ()>,
+    ) {
+        let mut findings = Vec::new();
+        for id in &self.graph.list {
+            if !reached.contains_idx(*id) {
+                continue;
+            }
+            for pin in &self.graph.node(*id).pins {
+                let pin = &self.graph.pins[*pin];
+                if pin.is_exec() || pin.direction == Direction::Output {
+                    continue;
+                }
+                for other in &pin.links {
+                    let producer = self.graph.pins[*other].node;
+                    let node = self.graph.node(producer);
+                    let is_drawn = matches!(node.op, Op::Drawn | Op::Call { .. })
+                        && !node.class.as_str().contains("Tunnel");
+                    if is_drawn && !by_exec.contains_idx(producer) && !self.counts_as_pure(producer)
+                    {
+                        let title = self.title(producer);
+                        findings.push(
+                            self.finding(
+                                *id,
+                                Code::PrunedRead,
+                                format!("`{}` reads a value of “{title}”, which never runs: its exec pin is not connected", pin.name),
+                                Some(&pin.name),
+                            )
+                            .note("it reads as the type's default"),
+                        );
+                    }
+                }
+            }
+        }
+        for finding in findings {
+            self.diagnostics.push(finding);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The last step: blocks become one list of statements, gotos become jumps to statements.
+
+use bp_bytecode::PropertyRef;
+use bp_diag::{Code, Diagnostics};
+use la_arena::ArenaMap;
+use rustc_hash::FxHashMap;
+
+use super::{Lowering, Schedule};
+use crate::expanded::{ExNodeId, Op};
+use crate::ir::{Call, FunctionIr, Statement, StatementId, StatementKind, Target, TermKind};
+
+impl Lowering<'_, '_> {
+    /// Where a latent call resumes, before places are known.
+    pub(super) fn resume_of(&self, call: &Call) -> Option<Target> {
+        call.arguments
+            .iter()
+            .find_map(|argument| match &self.terms[*argument].kind {
+                TermKind::LatentInfo { resume, .. } => *resume,
+                TermKind::Local { .. }
+                | TermKind::Member { .. }
+                | TermKind::StructMember { .. }
+                | TermKind::Literal(_)
+                | TermKind::SelfRef
+                | TermKind::DefaultObject(_)
+                | TermKind::EventOffset(_)
+                | TermKind::Switch { .. }
+                | TermKind::Element { .. } => None,
+            })
+    }
+
+    /// Lays out the function.
+    pub(super) fn finish(mut self, schedule: &Schedule) -> (FunctionIr, Diagnostics) {
+        let order = self.final_order(schedule);
+        // A function keeps a flow stack when something pushes on it or ends a thread by itself.
+        let uses_flow_stack = order
+            .iter()
+            .filter_map(|id| self.blocks.get(*id))
+            .flatten()
+            .any(|statement| {
+                matches!(
+                    statement.kind,
+                    StatementKind::PushState(_)
+                        | StatementKind::EndOfThread
+                        | StatementKind::EndOfThreadIfNot(_)
+                )
+            });
+
+        let mut out = Vec::new();
+        let mut block_start: ArenaMap<ExNodeId, u32> = ArenaMap::new();
+        if uses_flow_stack {
+            let node = self.node_index(self.expanded.entry);
+            out.push(Statement {
+                kind: StatementKind::PushState(Target::Return),
+                node,
+            });
+        }
+        for (idx, id) in order.iter().enumerate() {
+            block_start.insert(*id, out.len() as u32);
+            for producer in self.pure_producers(*id, schedule) {
+                if let Some(block) = self.blocks.get(producer) {
+                    out.extend(block.iter().cloned());
+                }
+            }
+            let next = order.get(idx + 1).copied();
+            self.lay_out_block(*id, next, uses_flow_stack, &mut out);
+        }
+        let node = self.node_index(self.expanded.entry);
+        out.push(Statement {
+            kind: StatementKind::Return,
+            node,
+        });
+
+        // Blocks are placed: what still names an exec pin can be resolved.
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        let graph = self.graph;
+        let place = |target: Target| -> Result<Target, ExNodeId> {
+            match target {
+                Target::Pin(pin) => match graph.target(pin) {
+                    None => Ok(Target::Return),
+                    Some(node) => match block_start.get(node) {
+                        Some(start) => Ok(Target::Statement(StatementId(*start))),
+                        None => Err(node),
+                    },
+                },
+                Target::End => Ok(Target::Return),
+                Target::Statement(_) | Target::Return | Target::Within(_) => Ok(target),
+            }
+        };
+        let mut nowhere = Vec::new();
+        for statement in &mut out {
+            let target = match &mut statement.kind {
+                StatementKind::Goto(target)
+                | StatementKind::GotoIfNot(_, target)
+                | StatementKind::PushState(target) => target,
+                _ => continue,
+            };
+            match place(*target) {
+                Ok(placed) => *target = placed,
+                Err(node) => nowhere.push(node),
+            }
+        }
+        for (_, term) in self.terms.iter_mut() {
+            if let TermKind::LatentInfo {
+                resume: Some(target),
+                ..
+            } = &mut term.kind
+            {
+                match place(*target) {
+                    Ok(placed) => *target = placed,
+                    Err(node) => nowhere.push(node),
+                }
+            }
+        }
+        nowhere.sort();
+        nowhere.dedup();
+        for node in nowhere {
+            diagnostics.push(self.finding(
+                node,
+                Code::GotoNowhere,
+                "control flow is passed to this node, which generates no code",
+                None,
+            ));
+        }
+
+        let mut events = Vec::new();
+        for event in &self.expanded.events {
+            if let (Op::Event { function }, Some(start)) =
+                (&self.graph.node(*event).op, block_start.get(*event))
+            {
+                events.push((function.clone(), StatementId(*start)));
+            }
+        }
+        let mut event_parameters: FxHashMap<ExNodeId, Vec<PropertyRef>> = FxHashMap::default();
+        for event in &self.expanded.events {
+            let properties = self
+                .outputs(*event)
+                .filter_map(|pin| self.nets.get(pin))
+                .filter_map(|term| match &self.terms[*term].kind {
+                    TermKind::Local { property, .. } => Some(property.clone()),
+                    _ => None,
+                });
+            let properties = properties.collect();
+            event_parameters.insert(*event, properties);
+        }
+        let mut function = self.expanded.signature.clone();
+        function.locals.append(&mut self.locals);
+        function.locals.append(&mut self.casts);
+        let ir = FunctionIr {
+            path: self.path,
+            function,
+            terms: self.terms,
+            statements: out,
+            uses_flow_stack,
+            events,
+            stub_of: None,
+            event_parameters,
+            nodes: self.node_names,
+        };
+        (ir, diagnostics)
+    }
+
+    /// Appends a node's own statements. A goto that ends the block is left out when its target comes
+    /// next; what an unlinked exec output means depends on the flow stack.
+    fn lay_out_block(
+        &mut self,
+        id: ExNodeId,
+        next: Option<ExNodeId>,
+        flow_stack: bool,
+        out: &mut Vec<Statement>,
+    ) {
+        let block = self.blocks.remove(id).unwrap_or_default();
+        let n_statements = block.len();
+        let own_start = out.len();
+        // Position in `out` of each own statement, for targets within the block.
+        let mut placed = Vec::with_capacity(n_statements);
+        for (idx, mut statement) in block.into_iter().enumerate() {
+            placed.push(out.len() as u32);
+            let is_last = idx + 1 == n_statements;
+            match &statement.kind {
+                StatementKind::Goto(target) => {
+                    let linked = match target {
+                        Target::Pin(pin) => self.graph.target(*pin),
+                        Target::Within(_) | Target::End | Target::Statement(_) | Target::Return => {
+                            None
+                        }
+                    };
+                    let is_end = matches!(target, Target::Pin(_) | Target::End) && linked.is_none();
+                    if is_end && flow_stack {
+                        statement.kind = StatementKind::EndOfThread;
+                    } else if is_last && linked.is_some() && linked == next {
+                        continue;
+                    } else if is_last && next.is_none() && (is_end || *target == Target::Return) {
+                        continue;
+                    }
+                }
+                StatementKind::GotoIfNot(condition, target) => {
+                    let is_end = match target {
+                        Target::Pin(pin) => self.graph.target(*pin).is_none(),
+                        Target::End => true,
+                        Target::Within(_) | Target::Statement(_) | Target::Return => false,
+                    };
+                    if is_end && flow_stack {
+                        statement.kind = StatementKind::EndOfThreadIfNot(*condition);
+                    }
+                }
+                StatementKind::Call(_)
+                | StatementKind::Assign(..)
+                | StatementKind::AssignOnPersistentFrame(..)
+                | StatementKind::PushState(_)
+                | StatementKind::EndOfThread
+                | StatementKind::EndOfThreadIfNot(_)
+                | StatementKind::ComputedGoto(_)
+                | StatementKind::Return
+                | StatementKind::Cast(..)
+                | StatementKind::Convert(..)
+                | StatementKind::AddDelegate(..)
+                | StatementKind::RemoveDelegate(..)
+                | StatementKind::ClearDelegate(_)
+                | StatementKind::BindDelegate(..)
+                | StatementKind::CallDelegate { .. }
+                | StatementKind::Fill(..)
+                | StatementKind::DebugSite
+                | StatementKind::WireTraceSite => {}
+            }
+            out.push(statement);
+        }
+        for statement in &mut out[own_start..] {
+            if let StatementKind::PushState(Target::Within(idx)) = statement.kind {
+                statement.kind =
+                    StatementKind::PushState(Target::Statement(StatementId(placed[idx as usize])));
+            }
+        }
+    }
+}

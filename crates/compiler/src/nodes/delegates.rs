@@ -1,0 +1,117 @@
+//! Event dispatchers and delegates.
+
+use bp_diag::Code;
+use bp_graph::MemberReference;
+use bp_reflect::{Name, PropertyType};
+
+use crate::expand::Expander;
+use crate::expanded::{ExNodeId, Op, VariableRef};
+
+fn dispatcher<'a>(
+    x: &mut Expander<'a, '_>,
+    id: ExNodeId,
+) -> Option<(MemberReference, VariableRef<'a>)> {
+    let reference = x
+        .graph
+        .drawn(id)
+        .and_then(|node| node.properties.member("DelegateReference"));
+    let found = reference
+        .as_ref()
+        .and_then(|reference| x.cx.member(reference));
+    match reference.zip(found) {
+        Some(found) => Some(found),
+        None => {
+            let name = x
+                .graph
+                .drawn(id)
+                .and_then(|node| node.properties.member("DelegateReference"))
+                .map(|r| r.name);
+            let name = name.unwrap_or_default();
+            x.error(
+                id,
+                Code::DelegateNotFound,
+                format!("no event dispatcher `{name}` was found"),
+                None,
+            );
+            x.graph.dissolve(id);
+            None
+        }
+    }
+}
+
+fn check_linked(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    let pin = Name::new("Delegate");
+    let is_linked = x
+        .graph
+        .in_pin(id, "Delegate")
+        .is_some_and(|pin| !x.graph.pins[pin].links.is_empty());
+    if !is_linked {
+        x.error(
+            id,
+            Code::DelegateUnlinked,
+            "`Delegate` is not connected",
+            Some(&pin),
+        );
+    }
+}
+
+/// `K2Node_AddDelegate`, `K2Node_AssignDelegate`.
+pub(super) fn add(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    if let Some((_, variable)) = dispatcher(x, id) {
+        check_linked(x, id);
+        x.graph.node_mut(id).op = Op::AddDelegate(variable);
+    }
+}
+
+/// `K2Node_RemoveDelegate`.
+pub(super) fn remove(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    if let Some((_, variable)) = dispatcher(x, id) {
+        check_linked(x, id);
+        x.graph.node_mut(id).op = Op::RemoveDelegate(variable);
+    }
+}
+
+/// `K2Node_ClearDelegate`.
+pub(super) fn clear(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    if let Some((_, variable)) = dispatcher(x, id) {
+        x.graph.node_mut(id).op = Op::ClearDelegate(variable);
+    }
+}
+
+/// `K2Node_CallDelegate`.
+pub(super) fn call(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    let Some((reference, variable)) = dispatcher(x, id) else {
+        return;
+    };
+    let signature = match &variable {
+        VariableRef::Member { owner, property } => match &property.ty {
+            PropertyType::MulticastDelegate(Some(signature)) => signature.clone(),
+            _ => owner.member(format_args!("{}__DelegateSignature", reference.name)),
+        },
+        VariableRef::Local(name) => {
+            x.cx.class
+                .path
+                .member(format_args!("{name}__DelegateSignature"))
+        }
+    };
+    x.graph.node_mut(id).op = Op::CallDelegate {
+        variable,
+        signature,
+    };
+}
+
+/// `K2Node_CreateDelegate`.
+pub(super) fn create(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    let function = x
+        .graph
+        .drawn(id)
+        .and_then(|node| node.properties.text("SelectedFunctionName").map(Name::new))
+        .filter(|name| !name.is_none());
+    match function {
+        Some(function) => x.graph.node_mut(id).op = Op::CreateDelegate(function),
+        None => {
+            x.error(id, Code::DelegateNotFound, "no function is selected", None);
+            x.graph.dissolve(id);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The class a Blueprint makes: signatures with their locals, members, defaults, templates.
+
+use bp_bytecode::{CompiledClass, ComponentTemplate, DelegateBinding};
+use bp_graph::{Blueprint, Graph};
+use bp_reflect::{
+    Class, Function, FunctionFlags, Name, ObjectPath, Property, PropertyFlags, PropertyType,
+    Registry, Value,
+};
+
+use crate::context::Context;
+use crate::expand::ExpandedFunction;
+use crate::expanded::Op;
+
+/// `ExecuteUbergraph_<Blueprint>(EntryPoint)`.
+///
+/// Source: 259 ubergraphs; in 4.16 the function has neither flag.
+pub(crate) fn ubergraph_signature(cx: &Context<'_>) -> Function {
+    let is_old = cx.engine < bp_reflect::EngineVersion::new(4, 18);
+    let flags = if is_old {
+        FunctionFlags::empty()
+    } else {
+        FunctionFlags::FINAL | FunctionFlags::UBERGRAPH
+    };
+    let mut function = Function::new(format!("ExecuteUbergraph_{}", cx.blueprint.name), flags);
+    function.params.push(Property::new(
+        "EntryPoint",
+        PropertyType::Int,
+        PropertyFlags::PARM | PropertyFlags::BLUEPRINT_VISIBLE | PropertyFlags::BLUEPRINT_READ_ONLY,
+    ));
+    function
+}
+
+/// A function graph's signature with its local variables.
+///
+/// Local variables stand in reverse order of declaration: 14 of 14 real functions that have several.
+pub(crate) fn function_signature(cx: &Context<'_>, graph: &Graph) -> Function {
+    let mut function = cx
+        .class
+        .functions
+        .get(&graph.name)
+        .cloned()
+        .unwrap_or_else(|| {
+            Function::new(
+                graph.name.clone(),
+                graph.flags | FunctionFlags::BLUEPRINT_EVENT,
+            )
+        });
+    function.locals = graph
+        .locals
+        .iter()
+        .rev()
+        .filter_map(|local| {
+            let ty = local.ty.to_property(cx.registry, cx.engine)?;
+            Some(Property::new(
+                local.name.clone(),
+                ty,
+                PropertyFlags::EDIT | PropertyFlags::BLUEPRINT_VISIBLE,
+            ))
+        })
+        .collect();
+    function
+}
+
+/// Whether a construction script does nothing: its entry leads nowhere, or only to the parent's.
+///
+/// Source: such graphs make no function in 93 of 94 real Blueprints.
+pub(crate) fn is_trivial_construction(expanded: &ExpandedFunction<'_>) -> bool {
+    let graph = &expanded.graph;
+    let Some(next) = graph
+        .then(expanded.entry)
+        .and_then(|then| graph.target(then))
+    else {
+        return true;
+    };
+    let is_parent_call = matches!(
+        graph.node(next).op,
+        Op::Call {
+            is_parent: true,
+            ..
+        }
+    );
+    let ends = graph
+        .then(next)
+        .is_none_or(|then| graph.pins[then].links.is_empty());
+    is_parent_call && ends
+}
+
+/// `FUNC_HasDefaults`: whether a local cannot be made by zeroing its memory.
+///
+/// Source: no exception among more than 120 functions with exactly one such type, except rotators.
+pub(crate) fn set_local_flags(function: &mut Function) {
+    let needs_construction = |property: &Property| match &property.ty {
+        PropertyType::Array(_)
+        | PropertyType::Set(_)
+        | PropertyType::Map(_)
+        | PropertyType::Text => true,
+        PropertyType::Struct(path) => !matches!(
+            path.name(),
+            "Vector"
+                | "Vector2D"
+                | "Vector4"
+                | "Rotator"
+                | "LinearColor"
+                | "Color"
+                | "Guid"
+                | "IntPoint"
+                | "IntVector"
+        ),
+        _ => false,
+    };
+    let has_defaults = function.locals.iter().any(needs_construction);
+    function
+        .flags
+        .set(FunctionFlags::HAS_DEFAULTS, has_defaults);
+}
+
+/// The class with everything but its scripts. `functions` are its compiled functions in order.
+pub(crate) fn compiled_class(
+    blueprint: &Blueprint,
+    registry: &Registry,
+    functions: Vec<Function>,
+) -> CompiledClass {
+    let outline = registry.class(&blueprint.class_path);
+    let mut class = outline.cloned().unwrap_or_else(|| {
+        Class::new(
+            blueprint.class_path.clone(),
+            Some(blueprint.parent.clone()),
+            bp_reflect::ClassKind::Blueprint,
+        )
+    });
+    let ubergraph = functions
+        .iter()
+        .map(|function| &function.name)
+        .find(|name| name.as_str().starts_with("ExecuteUbergraph_"))
+        .cloned();
+    if ubergraph.is_some() {
+        class.properties.push(Property::new(
+            "UberGraphFrame",
+            PropertyType::Struct(ObjectPath::new("/Script/Engine.PointerToUberGraphFrame")),
+            PropertyFlags::TRANSIENT | PropertyFlags::DUPLICATE_TRANSIENT,
+        ));
+    }
+    class.functions = functions
+        .into_iter()
+        .map(|function| (function.name.clone(), function))
+        .collect();
+    CompiledClass {
+        defaults: defaults(blueprint, &class, registry),
+        components: blueprint
+            .components
+            .iter()
+            .map(|component| ComponentTemplate {
+                name: component.name.clone(),
+                class: component.class.clone(),
+                parent: component.parent.clone(),
+            })
+            .collect(),
+        timelines: Vec::new(),
+        bindings: bindings(blueprint),
+        ubergraph,
+        functions: Vec::new(),
+        class,
+    }
+}
+
+/// Values of the class default object. A default that cannot be read was reported when it was read in.
+fn defaults(blueprint: &Blueprint, class: &Class, registry: &Registry) -> Vec<(Name, Value)> {
+    blueprint
+        .variables
+        .iter()
+        .filter_map(|variable| {
+            let text = variable.default.as_ref().filter(|text| !text.is_empty())?;
+            let property = class.property(&variable.name)?;
+            let value = Value::parse(text, &property.ty, registry).ok()?;
+            Some((variable.name.clone(), value))
+        })
+        .collect()
+}
+
+fn bindings(blueprint: &Blueprint) -> Vec<DelegateBinding> {
+    let mut out = Vec::new();
+    for graph in &blueprint.graphs {
+        for (_, node) in graph.nodes.iter() {
+            if node.class != "K2Node_ComponentBoundEvent" {
+                continue;
+            }
+            let text = |key: &str| node.properties.text(key).map(Name::new);
+            if let (Some(component), Some(delegate), Some(function)) = (
+                text("ComponentPropertyName"),
+                text("DelegatePropertyName"),
+                text("CustomFunctionName"),
+            ) {
+                out.push(DelegateBinding {
+                    component,
+                    delegate,
+                    function,
+                });
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,189 @@
+//! Functions without a graph: event stubs and interface functions.
+
+use bp_bytecode::{NodeName, PropertyRef};
+use bp_graph::Direction;
+use bp_reflect::{EngineVersion, Function, FunctionFlags, Property, PropertyFlags, PropertyType};
+use la_arena::Arena;
+use smallvec::SmallVec;
+
+use crate::context::Context;
+use crate::expand::ExpandedFunction;
+use crate::expanded::{ExNodeId, Op};
+use crate::ir::{Call, CallTarget, FunctionIr, Statement, StatementKind, Term, TermKind};
+
+/// The stub of an event: keeps its parameters in the ubergraph's frame and runs the ubergraph at the
+/// event's place.
+///
+/// Source: 1,912 stubs. In the debug form the entry, the assignments together and the call each have
+/// their sites; 4.16 has none.
+pub(crate) fn stub(
+    cx: &Context<'_>,
+    ubergraph: &ExpandedFunction<'_>,
+    event: ExNodeId,
+    ubergraph_ir: &FunctionIr,
+) -> Option<FunctionIr> {
+    let graph = &ubergraph.graph;
+    let Op::Event { function: name } = &graph.node(event).op else {
+        return None;
+    };
+    let signature = signature(cx, ubergraph, event);
+    let path = cx.class.path.member(name);
+    let mut terms = Arena::new();
+    let mut statements = Vec::new();
+    let origin = graph.origin(graph.node(event).origin);
+    let node = origin.node.map(|id| &origin.graph.nodes[id]);
+    let nodes = vec![NodeName {
+        graph: origin.graph.name.to_string(),
+        title: node.map_or_else(|| name.to_string(), |node| cx.title(origin.graph, node)),
+        name: node.map_or_else(String::new, |node| node.name.to_string()),
+    }];
+    let has_sites = cx.debug_sites && cx.engine >= EngineVersion::new(4, 18);
+    // Sites are statements like any other; without them the kind is dropped.
+    let mut push = |kind: StatementKind| {
+        let is_site = matches!(
+            kind,
+            StatementKind::DebugSite | StatementKind::WireTraceSite
+        );
+        if has_sites || !is_site {
+            statements.push(Statement { kind, node: 0 });
+        }
+    };
+    push(StatementKind::DebugSite);
+    push(StatementKind::WireTraceSite);
+    // The frame's properties were named when the ubergraph was lowered, in this order.
+    let frame = frame_properties(ubergraph, event, ubergraph_ir);
+    if !frame.is_empty() {
+        push(StatementKind::DebugSite);
+        for (param, property) in frame {
+            let Some(param) = signature.param(&param) else {
+                continue;
+            };
+            let local = terms.alloc(Term {
+                ty: param.ty.clone(),
+                kind: TermKind::Local {
+                    property: PropertyRef::new(path.clone(), param.name.clone()),
+                    is_out: param.flags.contains(PropertyFlags::OUT_PARM),
+                },
+            });
+            push(StatementKind::AssignOnPersistentFrame(property, local));
+        }
+        push(StatementKind::WireTraceSite);
+    }
+    push(StatementKind::DebugSite);
+    let offset = terms.alloc(Term {
+        ty: PropertyType::Int,
+        kind: TermKind::EventOffset(name.clone()),
+    });
+    push(StatementKind::Call(Box::new(Call {
+        target: CallTarget {
+            class: cx.class.path.clone(),
+            name: ubergraph.name.clone(),
+            flags: ubergraph.signature.flags,
+            custom_thunk: false,
+            is_interface: false,
+            is_blueprint: true,
+        },
+        object: None,
+        through_interface: false,
+        is_parent: false,
+        arguments: vec![offset],
+        result: None,
+        cleared: SmallVec::new(),
+    })));
+    push(StatementKind::WireTraceSite);
+    push(StatementKind::Return);
+    Some(FunctionIr {
+        path,
+        function: signature,
+        terms,
+        statements,
+        uses_flow_stack: false,
+        events: Vec::new(),
+        stub_of: Some(ubergraph.name.clone()),
+        event_parameters: rustc_hash::FxHashMap::default(),
+        nodes,
+    })
+}
+
+/// Each parameter pin of an event with the property that the ubergraph keeps it in.
+fn frame_properties(
+    ubergraph: &ExpandedFunction<'_>,
+    event: ExNodeId,
+    ir: &FunctionIr,
+) -> Vec<(bp_reflect::Name, PropertyRef)> {
+    let graph = &ubergraph.graph;
+    let names = ir.event_parameters.get(&event);
+    graph
+        .node(event)
+        .pins
+        .iter()
+        .map(|pin| &graph.pins[*pin])
+        .filter(|pin| {
+            pin.direction == Direction::Output && !pin.is_exec() && pin.name != "OutputDelegate"
+        })
+        .zip(names.into_iter().flatten())
+        .map(|(pin, property)| (pin.name.clone(), property.clone()))
+        .collect()
+}
+
+/// The function an event implements: declared by its class's outline, by what it overrides, or by its
+/// pins.
+fn signature(cx: &Context<'_>, ubergraph: &ExpandedFunction<'_>, event: ExNodeId) -> Function {
+    let graph = &ubergraph.graph;
+    let Op::Event { function: name } = &graph.node(event).op else {
+        unreachable!("only events have stubs")
+    };
+    if let Some(function) = cx.class.functions.get(name) {
+        return function.clone();
+    }
+    if let Some((class, overridden)) = cx.registry.find_function(&cx.class.path, name) {
+        let mut function = overridden.clone();
+        function.flags &= !(FunctionFlags::NATIVE | FunctionFlags::REQUIRED_API);
+        function.flags |= FunctionFlags::BLUEPRINT_EVENT;
+        if !class.is_blueprint() {
+            function.flags |= FunctionFlags::EVENT;
+        }
+        function.super_function = Some(class.path.member(name));
+        return function;
+    }
+    let mut function = Function::new(name.clone(), FunctionFlags::BLUEPRINT_EVENT);
+    for pin in &graph.node(event).pins {
+        let pin = &graph.pins[*pin];
+        if pin.direction == Direction::Output && !pin.is_exec() && pin.name != "OutputDelegate" {
+            let ty = pin
+                .ty
+                .to_property(cx.registry, cx.engine)
+                .unwrap_or(PropertyType::Wildcard);
+            function.params.push(Property::new(
+                pin.name.clone(),
+                ty,
+                PropertyFlags::PARM
+                    | PropertyFlags::BLUEPRINT_VISIBLE
+                    | PropertyFlags::BLUEPRINT_READ_ONLY,
+            ));
+        }
+    }
+    function
+}
+
+/// A function whose script only returns: what interface functions compile to.
+pub(crate) fn empty(cx: &Context<'_>, signature: Function) -> FunctionIr {
+    FunctionIr {
+        path: cx.class.path.member(&signature.name),
+        function: signature,
+        terms: Arena::new(),
+        statements: vec![Statement {
+            kind: StatementKind::Return,
+            node: 0,
+        }],
+        uses_flow_stack: false,
+        events: Vec::new(),
+        stub_of: None,
+        event_parameters: rustc_hash::FxHashMap::default(),
+        nodes: vec![NodeName {
+            graph: String::new(),
+            title: String::new(),
+            name: String::new(),
+        }],
+    }
+}

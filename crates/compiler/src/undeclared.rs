@@ -1,0 +1,268 @@
+//! Functions and variables that nodes use and nothing declares: signatures are inferred from the pins.
+
+use bp_diag::{Code, Diagnostic, Diagnostics};
+use bp_graph::{Blueprint, Direction, Graph, MemberReference, Node, NodeId, PinCategory};
+use bp_reflect::{
+    Certainty, Class, ClassKind, EngineVersion, Function, FunctionFlags, Name, ObjectPath,
+    Property, PropertyFlags, PropertyType, Registry,
+};
+use rustc_hash::FxHashSet;
+
+/// Adds what a Blueprint's nodes refer to but nothing declares. One warning each, at the first use.
+pub(crate) fn infer(blueprint: &Blueprint, registry: &mut Registry) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    let mut warned = FxHashSet::default();
+    let mut work: Vec<&Graph> = blueprint.graphs.iter().collect();
+    while let Some(graph) = work.pop() {
+        for (id, node) in graph.nodes.iter() {
+            if let Some(reference) = node
+                .properties
+                .member("FunctionReference")
+                .filter(|_| is_call(node))
+            {
+                infer_function(
+                    blueprint,
+                    graph,
+                    id,
+                    &reference,
+                    registry,
+                    &mut warned,
+                    &mut diagnostics,
+                );
+            }
+            if let Some(reference) = node.properties.member("DelegateReference") {
+                infer_dispatcher(blueprint, &reference, registry);
+            }
+            if let Some(reference) = node.properties.member("VariableReference") {
+                infer_variable(blueprint, graph, id, &reference, registry);
+            }
+        }
+        work.extend(&graph.children);
+    }
+    diagnostics
+}
+
+fn is_call(node: &Node) -> bool {
+    let class = node.short_class();
+    class.starts_with("Call")
+        || matches!(
+            class,
+            "Message" | "PromotableOperator" | "CommutativeAssociativeBinaryOperator"
+        )
+}
+
+/// The class a reference is looked up in.
+fn owner(blueprint: &Blueprint, reference: &MemberReference) -> ObjectPath {
+    match &reference.parent {
+        Some(parent) if !reference.is_self => parent.clone(),
+        Some(_) | None => blueprint.class_path.clone(),
+    }
+}
+
+/// The class that inferred members of `class` go to: the first of its ancestors that is not declared, if
+/// there is one, else none for a Blueprint at hand, whose members are all known.
+fn unknown_ancestor(class: &ObjectPath, blueprint: &Blueprint, registry: &Registry) -> Option<ObjectPath> {
+    let Some(root) = registry.ancestry(class).last() else { return Some(class.clone()) };
+    if let Some(parent) = &root.super_class {
+        return Some(parent.clone());
+    }
+    if root.path.as_str() != "/Script/CoreUObject.Object" {
+        return Some(root.path.clone());
+    }
+    (*class != blueprint.class_path).then(|| class.clone())
+}
+
+/// The class at `path`, made if nothing declares it.
+fn class_mut<'r>(registry: &'r mut Registry, path: &ObjectPath) -> &'r mut Class {
+    if registry.class(path).is_none() {
+        let kind = if path.is_native() {
+            ClassKind::Native
+        } else {
+            ClassKind::Blueprint
+        };
+        registry.add_class(Class::new(path.clone(), None, kind));
+    }
+    registry.class_mut(path).expect("it was just added")
+}
+
+fn infer_function(
+    blueprint: &Blueprint,
+    graph: &Graph,
+    id: NodeId,
+    reference: &MemberReference,
+    registry: &mut Registry,
+    warned: &mut FxHashSet<(ObjectPath, Name)>,
+    diagnostics: &mut Diagnostics,
+) {
+    let class = owner(blueprint, reference);
+    if reference.name.is_none() || registry.find_function(&class, &reference.name).is_some() {
+        return;
+    }
+    let node = &graph.nodes[id];
+    if !warned.insert((class.clone(), reference.name.clone())) {
+        return;
+    }
+    let is_own = class == blueprint.class_path;
+    let elsewhere = registry
+        .find_library_function(&reference.name)
+        .first()
+        .map(|(library, _)| library.path.name().to_owned());
+    let title = reference.name.to_string();
+    let mut finding = Diagnostic::new(
+        Code::FuncUndeclared,
+        format!(
+            "function {}.{} is declared nowhere; its signature is inferred from the node's pins",
+            class.name(),
+            reference.name
+        ),
+    )
+    .at(node.span)
+    .place(bp_diag::Place {
+        blueprint: Some(blueprint.name.to_string()),
+        graph: Some(graph.name.to_string()),
+        node: Some(title),
+        node_name: Some(node.name.to_string()),
+        pin: None,
+    });
+    finding = match elsewhere {
+        Some(library) => finding.hint(format!("{library} has a function of this name")),
+        None if is_own => {
+            finding.hint("add the function's graph to the input, or declare it with --declarations")
+        }
+        None => finding.hint("give its declaration with --declarations FILE"),
+    };
+    diagnostics.push(finding);
+    let class = unknown_ancestor(&class, blueprint, registry).unwrap_or(class);
+    let is_blueprint = !class.is_native();
+    let function = function_of_pins(graph, id, reference, is_blueprint, registry, blueprint.engine);
+    let class = class_mut(registry, &class);
+    class.functions.insert(function.name.clone(), function);
+}
+
+/// A signature with what a call node shows. Flags are what most functions of the kind have.
+///
+/// Source: of native instance functions seen called, 81 % are final.
+fn function_of_pins(
+    graph: &Graph,
+    id: NodeId,
+    reference: &MemberReference,
+    is_blueprint: bool,
+    registry: &Registry,
+    engine: EngineVersion,
+) -> Function {
+    let is_pure = !graph.pins_of(id).any(|(_, pin)| pin.is_exec());
+    let is_static = graph.pins_of(id).any(|(_, pin)| {
+        pin.name == "self"
+            && pin
+                .default
+                .object
+                .as_ref()
+                .is_some_and(|object| object.name().starts_with("Default__"))
+    });
+    let mut flags = FunctionFlags::PUBLIC | FunctionFlags::BLUEPRINT_CALLABLE;
+    flags.set(FunctionFlags::BLUEPRINT_PURE, is_pure);
+    flags.set(FunctionFlags::STATIC, is_static);
+    flags |= if is_blueprint {
+        FunctionFlags::BLUEPRINT_EVENT
+    } else {
+        FunctionFlags::NATIVE | FunctionFlags::FINAL
+    };
+    let mut function = Function::new(reference.name.clone(), flags);
+    function.certainty = Certainty::Inferred;
+    for (_, pin) in graph.pins_of(id) {
+        if pin.is_exec() || pin.name == "self" || pin.parent.is_some() {
+            continue;
+        }
+        let mut ty = pin
+            .ty
+            .to_property(registry, engine)
+            .unwrap_or(PropertyType::Wildcard);
+        if pin.ty.category == PinCategory::Wildcard {
+            ty = PropertyType::Wildcard;
+        }
+        let mut param_flags = PropertyFlags::PARM;
+        if pin.direction == Direction::Output {
+            param_flags |= PropertyFlags::OUT_PARM;
+            function.flags |= FunctionFlags::HAS_OUT_PARMS;
+            if pin.name == "ReturnValue" {
+                param_flags |= PropertyFlags::RETURN_PARM;
+            }
+        } else if pin.ty.is_reference {
+            param_flags |= PropertyFlags::OUT_PARM | PropertyFlags::REFERENCE_PARM;
+            function.flags |= FunctionFlags::HAS_OUT_PARMS;
+        }
+        if pin.ty.is_const {
+            param_flags |= PropertyFlags::CONST_PARM;
+        }
+        let is_latent_info = pin
+            .ty
+            .object
+            .as_ref()
+            .is_some_and(|path| path.name() == "LatentActionInfo");
+        if is_latent_info {
+            function.meta.latent = true;
+        }
+        if pin.name == "WorldContextObject" || pin.name == "__WorldContext" {
+            function.meta.world_context = Some(pin.name.clone());
+        }
+        let mut param = Property::new(pin.name.clone(), ty, param_flags);
+        if pin.direction == Direction::Input && !pin.default.autogenerated.is_empty() {
+            param.default = Some(pin.default.autogenerated.clone());
+        }
+        function.params.push(param);
+    }
+    // The return value is the last parameter, wherever its pin stands.
+    function.params.sort_by_key(Property::is_return);
+    function
+}
+
+fn infer_variable(
+    blueprint: &Blueprint,
+    graph: &Graph,
+    id: NodeId,
+    reference: &MemberReference,
+    registry: &mut Registry,
+) {
+    if reference.scope.is_some() || reference.name.is_none() {
+        return;
+    }
+    let class = owner(blueprint, reference);
+    if registry.find_property(&class, &reference.name).is_some() {
+        return;
+    }
+    // A Blueprint at hand has all its variables: one that is missing is the author's mistake, unless an
+    // ancestor is not declared.
+    let Some(class) = unknown_ancestor(&class, blueprint, registry) else { return };
+    let value = graph
+        .pins_of(id)
+        .find(|(_, pin)| !pin.is_exec() && pin.name == reference.name)
+        .map(|(_, pin)| pin);
+    let Some(ty) = value.and_then(|pin| pin.ty.to_property(registry, blueprint.engine)) else {
+        return;
+    };
+    let property = Property::new(
+        reference.name.clone(),
+        ty,
+        PropertyFlags::EDIT | PropertyFlags::BLUEPRINT_VISIBLE,
+    );
+    class_mut(registry, &class).properties.push(property);
+}
+
+/// An event dispatcher of a class that is not at hand; its signature is named after it.
+fn infer_dispatcher(blueprint: &Blueprint, reference: &MemberReference, registry: &mut Registry) {
+    if reference.name.is_none() {
+        return;
+    }
+    let class = owner(blueprint, reference);
+    if registry.find_property(&class, &reference.name).is_some() {
+        return;
+    }
+    let Some(class) = unknown_ancestor(&class, blueprint, registry) else { return };
+    let signature = class.member(format_args!("{}__DelegateSignature", reference.name));
+    let property = Property::new(
+        reference.name.clone(),
+        PropertyType::MulticastDelegate(Some(signature)),
+        PropertyFlags::BLUEPRINT_VISIBLE | PropertyFlags::BLUEPRINT_ASSIGNABLE | PropertyFlags::BLUEPRINT_CALLABLE,
+    );
+    class_mut(registry, &class).properties.push(property);
+}
