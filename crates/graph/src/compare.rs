@@ -19,8 +19,9 @@ const DERIVED: &[&str] = &[
 ///
 /// The same are: name, kind, flags and local variables of the graph; nodes in order with their names,
 /// classes, ids, positions, comments, states and properties; pins in order with all they say; links,
-/// compared by their place in the other graph, in order; the graphs inside collapsed nodes. Not looked
-/// at are spans, the order of properties, and the package of the class in an object reference
+/// compared by their place in the other graph, in order; the graphs inside collapsed nodes. A pin
+/// without id is the same as one with any; properties that follow from others count only when both
+/// graphs have them. Not looked at are spans, the order of properties, and the package of the class in an object reference
 /// (`Class` and `/Script/CoreUObject.Class` are the same).
 pub fn graph_difference(a: &Graph, b: &Graph) -> Option<String> {
     Difference { path: Vec::new() }.graphs(a, b).err()
@@ -92,7 +93,7 @@ impl Difference {
         let (na, nb): (&Node, &Node) = (&ga.nodes[a], &gb.nodes[b]);
         self.equal("name", &na.name, &nb.name)?;
         self.equal("class", &na.class, &nb.class)?;
-        self.equal("package", &na.class_package, &nb.class_package)?;
+        self.equal("package", &class_package(na), &class_package(nb))?;
         self.equal("guid", &na.guid, &nb.guid)?;
         self.equal("position", &na.at, &nb.at)?;
         self.equal("comment", &na.comment, &nb.comment)?;
@@ -132,7 +133,10 @@ impl Difference {
     fn pins(&mut self, (ga, a): (&Graph, PinId), (gb, b): (&Graph, PinId)) -> Same {
         let (pa, pb): (&Pin, &Pin) = (&ga.pins[a], &gb.pins[b]);
         self.equal("name", &pa.name, &pb.name)?;
-        self.equal("id", &pa.id, &pb.id)?;
+        // Text that names pins by id gives one to those that have none.
+        if !pa.id.is_zero() && !pb.id.is_zero() {
+            self.equal("id", &pa.id, &pb.id)?;
+        }
         self.equal("direction", &pa.direction, &pb.direction)?;
         self.types(&pa.ty, &pb.ty)?;
         self.equal("default", &pa.default, &pb.default)?;
@@ -158,6 +162,15 @@ impl Difference {
             &option(ga, pa.pass_through),
             &option(gb, pb.pass_through),
         )
+    }
+}
+
+/// The package of a node's class, also where the node leaves out the usual one.
+pub(crate) fn class_package(node: &Node) -> &str {
+    match (&node.class_package, node.class.as_str()) {
+        (Some(package), _) => package,
+        (None, class) if class.starts_with("EdGraphNode_") => "/Script/UnrealEd",
+        (None, _) => "/Script/BlueprintGraph",
     }
 }
 
