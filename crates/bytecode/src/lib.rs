@@ -26,6 +26,8 @@ pub mod decode;
 
 pub mod asm;
 
+pub mod verify;
+
 pub mod file;
 
 pub use decode::{
@@ -42,3 +44,4 @@ pub use package::{
     Package, ReferenceTables, TimelineTemplate,
 };
 pub use table::{Opcode, OperandKind};
+pub use verify::{Verified, VerifyError, verify};
