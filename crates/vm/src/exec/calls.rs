@@ -1,0 +1,361 @@
+//! Calls: script and native functions behind one shape.
+//!
+//! A call zeroes a block for the callee's parameters and locals on the frame stack (the event graph
+//! has its persistent frame instead), evaluates by-value arguments into it in the caller's context,
+//! finds the places of out and reference arguments, runs the body, and hands over the return value.
+//! An out argument without a place (a literal, a failed context) leaves the callee with its own slot.
+
+use std::sync::Arc;
+
+use bp_bytecode::{CodeOffset, Opcode};
+use bp_reflect::{Name, ObjectPath};
+use smallvec::SmallVec;
+
+use crate::error::{FaultKind, Run};
+use crate::exec::{Dest, Frame, OutParm, OutParms, Recent};
+use crate::host::{TraceStep, WarningKind};
+use crate::ids::{FunctionId, NameId, ObjectHandle, TypeId};
+use crate::memory::{Base, Place, StackBlock, TypedPlace};
+use crate::natives::NativeCall;
+use crate::program::{Body, Code, FunctionInfo, Reference};
+use crate::types::Kind;
+use crate::vm::{CallRecord, Vm};
+
+pub(crate) fn virtual_function(
+    vm: &mut Vm,
+    frame: &mut Frame,
+    object: ObjectHandle,
+    dest: Dest,
+) -> Run {
+    let name = frame.name(&mut vm.names);
+    let Some(class) = vm.class_of(object) else {
+        return vm.fault(FaultKind::BadReference(object.0, "an object"));
+    };
+    match vm.find_function(class, name) {
+        Some(function) => vm.call(frame, object, function, dest),
+        None => {
+            let class = vm.program.class(class).path.clone();
+            let path = class.member(vm.names.name(name));
+            vm.unsupported(path)
+        }
+    }
+}
+
+pub(crate) fn final_function(
+    vm: &mut Vm,
+    frame: &mut Frame,
+    object: ObjectHandle,
+    dest: Dest,
+) -> Run {
+    let function = function_operand(vm, frame)?;
+    vm.call(frame, object, function, dest)
+}
+
+/// A static native function, called on the default object of its class.
+pub(crate) fn call_math(vm: &mut Vm, frame: &mut Frame, object: ObjectHandle, dest: Dest) -> Run {
+    let function = function_operand(vm, frame)?;
+    let object = match vm.program.function(function).class {
+        Some(class) => vm.program.class(class).default,
+        None => object,
+    };
+    vm.call(frame, object, function, dest)
+}
+
+fn function_operand(vm: &mut Vm, frame: &mut Frame) -> Run<FunctionId> {
+    let index = frame.u64();
+    let found = index
+        .checked_sub(1)
+        .and_then(|index| frame.references.objects.get(index as usize).copied());
+    match found {
+        Some(Reference::Function(function)) => Ok(function),
+        Some(Reference::Undeclared(index)) => {
+            let path = vm.program.undeclared[index as usize].clone();
+            vm.unsupported(path)
+        }
+        Some(Reference::Class(_) | Reference::Struct(_) | Reference::Object(_)) | None => {
+            vm.fault(FaultKind::BadReference(index, "a function"))
+        }
+    }
+}
+
+impl Vm {
+    /// Calls a function whose arguments follow at the frame's cursor.
+    pub(crate) fn call(
+        &mut self,
+        frame: &mut Frame,
+        object: ObjectHandle,
+        function: FunctionId,
+        dest: Dest,
+    ) -> Run {
+        let info = self.program.function(function).clone();
+        let mark = self.memory.mark();
+        let locals = self.push_frame(&info, object);
+        let mut outs = OutParms::new();
+        for param in info.arguments() {
+            match frame.peek() {
+                // Fewer arguments than parameters: an older caller. The rest stays zero.
+                Some(byte) if byte == Opcode::EndFunctionParms.byte() => break,
+                Some(_) => {}
+                None => return self.fault(FaultKind::RanPastEnd),
+            }
+            let caller = frame.object;
+            let by_place = param.is_out || *self.memory.types.kind(param.ty) == Kind::Wildcard;
+            if by_place {
+                if let Some(target) = self.refer(frame, caller)? {
+                    outs.push(OutParm {
+                        offset: param.offset,
+                        target,
+                    });
+                }
+            } else {
+                self.step(frame, caller, Dest::Place(locals.at(param.offset)))?;
+            }
+        }
+        while frame.peek() != Some(Opcode::EndFunctionParms.byte()) {
+            if frame.peek().is_none() {
+                return self.fault(FaultKind::RanPastEnd);
+            }
+            let caller = frame.object;
+            self.step(frame, caller, Dest::Discard)?;
+        }
+        frame.ip += 1;
+        self.run(&info, object, locals, outs)?;
+        match info.return_value() {
+            Some(param) => {
+                let words = self.memory.take(locals.at(param.offset), param.ty);
+                self.release(mark);
+                self.give(frame, dest, param.ty, &words);
+            }
+            None => {
+                self.release(mark);
+                frame.recent = Recent::default();
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the callee's block; gives where its parameters and locals start.
+    fn push_frame(&mut self, info: &FunctionInfo, object: ObjectHandle) -> Place {
+        if let Some(offset) = info.persistent {
+            return Place {
+                base: Base::Persistent(object),
+                offset,
+            };
+        }
+        let base = self.memory.push_zeroed(info.words);
+        if !info.owned.is_empty() {
+            let block = StackBlock::Frame(base as u32, info.id);
+            self.memory.blocks.push(block);
+        }
+        Place::stack(base)
+    }
+
+    /// Runs a body whose arguments are in place.
+    fn run(
+        &mut self,
+        info: &Arc<FunctionInfo>,
+        object: ObjectHandle,
+        locals: Place,
+        outs: OutParms,
+    ) -> Run {
+        match &info.body {
+            Body::Script(code) => self.run_script(info, code, object, locals, outs),
+            Body::Native(native) => {
+                let native = native.clone();
+                native.run(&mut NativeCall::new(self, info, object, locals, &outs))
+            }
+            Body::Event => Ok(()),
+            Body::Missing => self.unsupported(info.path.clone()),
+        }
+    }
+
+    fn run_script(
+        &mut self,
+        info: &Arc<FunctionInfo>,
+        code: &Arc<Code>,
+        object: ObjectHandle,
+        locals: Place,
+        outs: OutParms,
+    ) -> Run {
+        if self.guard.aborting {
+            return Ok(());
+        }
+        if self.calls.len() >= self.limits.recursion {
+            self.exit.recursion = true;
+            self.guard.aborting = true;
+            let limit = self.limits.recursion;
+            self.report_error(
+                WarningKind::Recursion,
+                format!("Infinite script recursion ({limit} calls) detected"),
+            );
+            return Ok(());
+        }
+        let mut frame = Frame {
+            function: info.clone(),
+            code: code.clone(),
+            references: self.program.references[code.package].clone(),
+            ip: 0,
+            object,
+            locals,
+            outs,
+            flow_stack: SmallVec::new(),
+            recent: Recent::default(),
+        };
+        self.calls.push(CallRecord {
+            function: info.id,
+            object,
+            statement: 0,
+        });
+        self.run_statements(&mut frame)?;
+        self.calls.pop();
+        Ok(())
+    }
+
+    fn run_statements(&mut self, frame: &mut Frame) -> Run {
+        let mark = self.memory.mark();
+        loop {
+            if self.guard.aborting || self.guard.aborts > 0 {
+                self.zero_return(frame);
+                return Ok(());
+            }
+            let statement = frame.ip;
+            if let Some(call) = self.calls.last_mut() {
+                call.statement = statement;
+            }
+            if self.guard.tracing {
+                self.trace(frame, statement);
+            }
+            let object = frame.object;
+            if frame.peek() == Some(Opcode::Return.byte()) {
+                frame.ip += 1;
+                let dest = match frame.function.return_value() {
+                    Some(param) => Dest::Place(frame.locals.at(param.offset)),
+                    None => Dest::Discard,
+                };
+                self.step(frame, object, dest)?;
+                self.release(mark);
+                return Ok(());
+            }
+            self.step(frame, object, Dest::Discard)?;
+            if self.memory.stack.len() > mark.words {
+                self.release(mark);
+            }
+        }
+    }
+
+    /// A guard stepped in: the function gives the zero of its type.
+    fn zero_return(&mut self, frame: &Frame) {
+        if let Some(param) = frame.function.return_value() {
+            self.memory.clear(frame.locals.at(param.offset), param.ty);
+        }
+    }
+
+    #[cold]
+    fn trace(&mut self, frame: &Frame, statement: usize) {
+        let none = ObjectPath::new("None");
+        let class = match frame.function.class {
+            Some(class) => &self.program.class(class).path,
+            None => &none,
+        };
+        self.host.trace(&TraceStep {
+            class,
+            function: &frame.function.name,
+            offset: CodeOffset(statement as u32),
+            node: frame.code.node_starting_at(statement),
+            depth: self.calls.len(),
+        });
+    }
+
+    // ---- calls that no script makes
+
+    /// Calls a function from outside the script: `fill` writes the arguments into the block, `read`
+    /// takes results out of it (`ProcessEvent`).
+    pub(crate) fn invoke<T>(
+        &mut self,
+        object: ObjectHandle,
+        function: FunctionId,
+        fill: impl FnOnce(&mut Self, &FunctionInfo, Place) -> Run,
+        read: impl FnOnce(&mut Self, &FunctionInfo, Place) -> T,
+    ) -> Run<T> {
+        let is_outermost = self.calls.is_empty();
+        if is_outermost {
+            self.guard = crate::vm::Guard {
+                tracing: self.host.wants_trace(),
+                ..crate::vm::Guard::default()
+            };
+        }
+        let mark = self.memory.mark();
+        let depth = self.calls.len();
+        let info = self.program.function(function).clone();
+        let locals = self.push_frame(&info, object);
+        let result = fill(self, &info, locals)
+            .and_then(|()| self.run(&info, object, locals, OutParms::new()))
+            .map(|()| read(self, &info, locals));
+        if is_outermost {
+            self.guard.aborting = false;
+            self.guard.aborts = 0;
+        }
+        if result.is_ok() || is_outermost {
+            self.calls.truncate(depth);
+            self.release(mark);
+        }
+        result
+    }
+
+    /// Calls a function of an object by name, without arguments or results. False if it has none.
+    pub(crate) fn invoke_named(&mut self, object: ObjectHandle, name: &Name) -> Run<bool> {
+        let name = self.names.intern(name);
+        let Some(class) = self.class_of(object) else {
+            return Ok(false);
+        };
+        let Some(function) = self.find_function(class, name) else {
+            return Ok(false);
+        };
+        self.invoke(object, function, |_, _, _| Ok(()), |_, _, _| ())?;
+        Ok(true)
+    }
+
+    /// Calls what a delegate is bound to with copies of the arguments, one for each parameter.
+    /// A target that is gone is passed over.
+    pub(crate) fn call_delegate(
+        &mut self,
+        (object, name): (ObjectHandle, NameId),
+        arguments: &[TypedPlace],
+    ) -> Run {
+        if !self.memory.objects.is_alive(object) {
+            return Ok(());
+        }
+        let Some(class) = self.class_of(object) else {
+            return Ok(());
+        };
+        let Some(function) = self.find_function(class, name) else {
+            let name = self.names.name(name).to_string();
+            let class = self.program.class(class).path.clone();
+            self.warn(
+                WarningKind::NotFound,
+                format!(
+                    "{} has no function {name} for a delegate to call",
+                    class.name()
+                ),
+            );
+            return Ok(());
+        };
+        self.invoke(
+            object,
+            function,
+            |vm, info, locals| {
+                let params: SmallVec<[(u32, TypeId); 4]> = info
+                    .arguments()
+                    .map(|param| (param.offset, param.ty))
+                    .collect();
+                for ((offset, ty), argument) in params.into_iter().zip(arguments) {
+                    if vm.memory.types.words(ty) == vm.memory.types.words(argument.ty) {
+                        vm.memory.copy(locals.at(offset), argument.place, ty);
+                    }
+                }
+                Ok(())
+            },
+            |_, _, _| (),
+        )
+    }
+}

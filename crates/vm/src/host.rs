@@ -1,0 +1,186 @@
+//! What a world tells, and asks, whoever runs it.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::rc::Rc;
+
+use bp_bytecode::{CodeOffset, NodeName};
+use bp_reflect::{Name, ObjectPath};
+
+/// The outside of a world. A world has no console, clock or files of its own.
+pub trait Host {
+    /// A line printed by the script.
+    fn print(&mut self, text: &str);
+
+    /// Something the engine warns about; the script goes on.
+    fn warning(&mut self, warning: &Warning);
+
+    /// Something the engine reports as an error; part of the script is skipped.
+    fn error(&mut self, error: &Warning);
+
+    /// Whether [`Host::trace`] is to be called. Asked at the start of every call from outside.
+    fn wants_trace(&self) -> bool {
+        false
+    }
+
+    /// A statement is about to run.
+    fn trace(&mut self, step: &TraceStep<'_>) {
+        let _ = step;
+    }
+
+    /// Whether the run is to end. Asked every 256 jumps, so a loop cannot keep the host waiting; the
+    /// place for a time limit.
+    fn should_stop(&mut self) -> bool {
+        false
+    }
+}
+
+/// A statement that is about to run.
+#[derive(Debug)]
+pub struct TraceStep<'a> {
+    /// The class that has the function.
+    pub class: &'a ObjectPath,
+    /// The function.
+    pub function: &'a Name,
+    /// Where in its script.
+    pub offset: CodeOffset,
+    /// The node it was made of, if the statement begins one.
+    pub node: Option<&'a NodeName>,
+    /// Script functions that are running, this one included.
+    pub depth: usize,
+}
+
+/// What a [`Warning`] is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WarningKind {
+    /// A member or function of a null object was used.
+    AccessedNone,
+    /// A member or function of a destroyed object was used.
+    AccessedDestroyed,
+    /// A member of a null object was assigned.
+    AssignToNone,
+    /// An array has no such element.
+    OutOfBounds,
+    /// A number was divided by zero.
+    DivideByZero,
+    /// A Select has no option for its index.
+    NoMatch,
+    /// The flow stack was popped while empty.
+    EmptyFlowStack,
+    /// A function or delegate target does not exist.
+    NotFound,
+    /// Functions call each other without end.
+    Recursion,
+    /// A loop does not end.
+    Runaway,
+    /// An assertion of the script failed.
+    Assertion,
+    /// The script itself warns or reports.
+    Script,
+    /// A value given to a library function is out of its range.
+    Argument,
+}
+
+/// A report about a running script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// What it is about.
+    pub kind: WarningKind,
+    /// One sentence without final period.
+    pub message: String,
+    /// Running script functions, innermost first.
+    pub stack: Vec<StackEntry>,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match self.stack.first() {
+            Some(top) => write!(f, " ({top})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// One running function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StackEntry {
+    /// The class that has it.
+    pub class: ObjectPath,
+    /// The function.
+    pub function: Name,
+    /// Name of the object it runs on.
+    pub object: String,
+    /// Start of the running statement.
+    pub offset: CodeOffset,
+    /// The node the statement was made of, if the script says so.
+    pub node: Option<NodeName>,
+}
+
+impl fmt::Display for StackEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.node {
+            Some(node) => write!(f, "node “{}” in graph {}", node.title, node.graph)?,
+            None => write!(f, "offset {}", self.offset)?,
+        }
+        write!(f, " of {}.{}", self.class.name(), self.function)
+    }
+}
+
+/// A host that writes everything down as lines, for tests and embedders. Clones share the lines.
+///
+/// Prints are kept as they are, warnings with `W: `, errors with `E: ` and traced nodes with `T: ` in
+/// front.
+#[derive(Clone, Debug, Default)]
+pub struct Recorder {
+    lines: Rc<RefCell<Vec<String>>>,
+    traces: bool,
+}
+
+impl Recorder {
+    /// A recorder that leaves traces out.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A recorder that also writes down every node.
+    pub fn tracing() -> Self {
+        Self {
+            traces: true,
+            ..Self::default()
+        }
+    }
+
+    /// The lines since the last call.
+    pub fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.lines.borrow_mut())
+    }
+
+    fn add(&self, line: String) {
+        self.lines.borrow_mut().push(line);
+    }
+}
+
+impl Host for Recorder {
+    fn print(&mut self, text: &str) {
+        self.add(text.to_owned());
+    }
+
+    fn warning(&mut self, warning: &Warning) {
+        self.add(format!("W: {}", warning.message));
+    }
+
+    fn error(&mut self, error: &Warning) {
+        self.add(format!("E: {}", error.message));
+    }
+
+    fn wants_trace(&self) -> bool {
+        self.traces
+    }
+
+    fn trace(&mut self, step: &TraceStep<'_>) {
+        if let Some(node) = step.node {
+            self.add(format!("T: {}", node.title));
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Arrays, sets and maps as the heaps hold them.
+//!
+//! A container owns its elements. One slot owns a container: assigning copies it, as in the engine.
+
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
+
+use crate::ids::{NameId, ObjectHandle, TypeId};
+
+/// What a multicast delegate calls, in order of binding.
+pub(crate) type Bindings = Vec<(ObjectHandle, NameId)>;
+
+/// An array: element words one after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct ArrayCell {
+    pub(crate) element: TypeId,
+    /// Words an element takes; never 0.
+    pub(crate) stride: u32,
+    pub(crate) data: Vec<u64>,
+}
+
+impl ArrayCell {
+    pub(crate) fn len(&self) -> usize {
+        self.data.len() / self.stride as usize
+    }
+
+    pub(crate) fn element(&self, index: usize) -> Option<&[u64]> {
+        let stride = self.stride as usize;
+        let start = index.checked_mul(stride)?;
+        self.data.get(start..start.checked_add(stride)?)
+    }
+}
+
+/// A set, or a map if it has values.
+///
+/// Entries keep their place; a removed one leaves a hole that the next new entry takes, the last
+/// hole first. That is the order in which the engine's sparse arrays are walked (assumed).
+#[derive(Clone, Debug)]
+pub(crate) struct TableCell {
+    pub(crate) key: TypeId,
+    /// None for a set.
+    pub(crate) value: Option<TypeId>,
+    pub(crate) key_words: u32,
+    pub(crate) value_words: u32,
+    data: Vec<u64>,
+    used: Vec<bool>,
+    holes: Vec<u32>,
+    /// Entries by hash of their key.
+    index: HashMap<u64, SmallVec<[u32; 1]>, FxBuildHasher>,
+}
+
+impl TableCell {
+    pub(crate) fn new(key: TypeId, key_words: u32, value: Option<(TypeId, u32)>) -> Self {
+        Self {
+            key,
+            value: value.map(|(ty, _)| ty),
+            key_words,
+            value_words: value.map_or(0, |(_, words)| words),
+            data: Vec::new(),
+            used: Vec::new(),
+            holes: Vec::new(),
+            index: HashMap::default(),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.used.len() - self.holes.len()
+    }
+
+    fn stride(&self) -> usize {
+        (self.key_words + self.value_words) as usize
+    }
+
+    /// Entries in walking order.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.used.len() as u32).filter(|entry| self.used[*entry as usize])
+    }
+
+    pub(crate) fn key_at(&self, entry: u32) -> &[u64] {
+        let start = entry as usize * self.stride();
+        &self.data[start..start + self.key_words as usize]
+    }
+
+    pub(crate) fn value_at(&self, entry: u32) -> &[u64] {
+        let start = entry as usize * self.stride() + self.key_words as usize;
+        &self.data[start..start + self.value_words as usize]
+    }
+
+    pub(crate) fn value_at_mut(&mut self, entry: u32) -> &mut [u64] {
+        let start = entry as usize * self.stride() + self.key_words as usize;
+        &mut self.data[start..start + self.value_words as usize]
+    }
+
+    /// Entries whose key has this hash.
+    pub(crate) fn candidates(&self, hash: u64) -> &[u32] {
+        self.index.get(&hash).map_or(&[], |entries| entries)
+    }
+
+    /// Adds an entry whose key is not in the table yet; takes over what the words own.
+    pub(crate) fn insert(&mut self, hash: u64, key: &[u64], value: &[u64]) -> u32 {
+        debug_assert_eq!(key.len() + value.len(), self.stride());
+        let entry = if let Some(entry) = self.holes.pop() {
+            let start = entry as usize * self.stride();
+            self.data[start..start + key.len()].copy_from_slice(key);
+            self.data[start + key.len()..start + key.len() + value.len()].copy_from_slice(value);
+            self.used[entry as usize] = true;
+            entry
+        } else {
+            self.data.extend_from_slice(key);
+            self.data.extend_from_slice(value);
+            self.used.push(true);
+            self.used.len() as u32 - 1
+        };
+        self.index.entry(hash).or_default().push(entry);
+        entry
+    }
+
+    /// Removes an entry; what its words own goes to the caller (read them before).
+    pub(crate) fn remove(&mut self, hash: u64, entry: u32) {
+        if let Some(entries) = self.index.get_mut(&hash) {
+            entries.retain(|other| *other != entry);
+            if entries.is_empty() {
+                self.index.remove(&hash);
+            }
+        }
+        self.used[entry as usize] = false;
+        self.holes.push(entry);
+    }
+
+    /// All words of all entries in use, key and value of one entry together.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = (&[u64], &[u64])> + '_ {
+        self.entries()
+            .map(|entry| (self.key_at(entry), self.value_at(entry)))
+    }
+}

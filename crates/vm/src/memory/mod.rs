@@ -1,0 +1,677 @@
+//! All memory of a world: the frame stack, objects, and the heaps that slots refer to.
+//!
+//! Words mean nothing by themselves; every operation that has to know what a word owns takes the
+//! [`TypeId`] of the value. Strings and texts never change, so copies share them and count owners.
+//! Containers and multicast delegates have exactly one owning slot; copying a value copies them.
+
+mod containers;
+mod heap;
+mod place;
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use bp_reflect::TextValue;
+use rustc_hash::FxHasher;
+use smallvec::SmallVec;
+
+pub(crate) use containers::{ArrayCell, Bindings, TableCell};
+pub(crate) use heap::Heap;
+pub(crate) use place::{Base, Place, TypedPlace};
+
+use crate::ids::{FunctionId, NameId, ObjectHandle, TypeId};
+use crate::objects::{Object, Objects};
+use crate::types::{Kind, Owned, TypeTable};
+
+/// The words of one value, for moving them about.
+pub(crate) type Words = SmallVec<[u64; 12]>;
+
+/// Something on the frame stack that owns something in a heap.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum StackBlock {
+    /// A value that was pushed.
+    Value(u32, TypeId),
+    /// The parameters and locals of a function.
+    Frame(u32, FunctionId),
+}
+
+/// A height of the frame stack to come back to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    pub(crate) words: usize,
+    pub(crate) blocks: usize,
+}
+
+/// Values alive in each heap, see [`World::heap_usage`](crate::World::heap_usage).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeapUsage {
+    /// Strings.
+    pub strings: usize,
+    /// Texts.
+    pub texts: usize,
+    /// Arrays.
+    pub arrays: usize,
+    /// Sets and maps.
+    pub tables: usize,
+    /// Multicast delegates with something bound.
+    pub multicasts: usize,
+    /// Words on the frame stack.
+    pub stack: usize,
+}
+
+/// Memory as it was, see [`Memory::snapshot`].
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    stack: Vec<u64>,
+    blocks: Vec<StackBlock>,
+    objects: Objects,
+    strings: Heap<Arc<str>>,
+    texts: Heap<TextValue>,
+    arrays: Heap<ArrayCell>,
+    tables: Heap<TableCell>,
+    multicasts: Heap<Bindings>,
+}
+
+/// See the [module](self).
+#[derive(Debug)]
+pub(crate) struct Memory {
+    pub(crate) stack: Vec<u64>,
+    pub(crate) blocks: Vec<StackBlock>,
+    pub(crate) objects: Objects,
+    pub(crate) types: TypeTable,
+    pub(crate) strings: Heap<Arc<str>>,
+    pub(crate) texts: Heap<TextValue>,
+    pub(crate) arrays: Heap<ArrayCell>,
+    pub(crate) tables: Heap<TableCell>,
+    pub(crate) multicasts: Heap<Bindings>,
+    /// Read in place of words that are gone.
+    zeros: Vec<u64>,
+}
+
+impl Memory {
+    pub(crate) fn new(types: TypeTable) -> Self {
+        Self {
+            stack: Vec::with_capacity(1024),
+            blocks: Vec::new(),
+            objects: Objects::default(),
+            types,
+            strings: Heap::new(),
+            texts: Heap::new(),
+            arrays: Heap::new(),
+            tables: Heap::new(),
+            multicasts: Heap::new(),
+            zeros: vec![0; 64],
+        }
+    }
+
+    pub(crate) fn usage(&self) -> HeapUsage {
+        HeapUsage {
+            strings: self.strings.len(),
+            texts: self.texts.len(),
+            arrays: self.arrays.len(),
+            tables: self.tables.len(),
+            multicasts: self.multicasts.len(),
+            stack: self.stack.len(),
+        }
+    }
+
+    /// What a transaction puts back: everything but the types, which only grow.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            stack: self.stack.clone(),
+            blocks: self.blocks.clone(),
+            objects: self.objects.clone(),
+            strings: self.strings.clone(),
+            texts: self.texts.clone(),
+            arrays: self.arrays.clone(),
+            tables: self.tables.clone(),
+            multicasts: self.multicasts.clone(),
+        }
+    }
+
+    pub(crate) fn restore(&mut self, snapshot: Snapshot) {
+        self.stack = snapshot.stack;
+        self.blocks = snapshot.blocks;
+        self.objects = snapshot.objects;
+        self.strings = snapshot.strings;
+        self.texts = snapshot.texts;
+        self.arrays = snapshot.arrays;
+        self.tables = snapshot.tables;
+        self.multicasts = snapshot.multicasts;
+    }
+
+    // ---- the frame stack
+
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            words: self.stack.len(),
+            blocks: self.blocks.len(),
+        }
+    }
+
+    /// Zeroed words on top of the stack; gives where they start.
+    pub(crate) fn push_zeroed(&mut self, words: u32) -> usize {
+        let base = self.stack.len();
+        self.stack.resize(base + words as usize, 0);
+        base
+    }
+
+    /// A value on top of the stack, which takes over what the words own.
+    pub(crate) fn push_value(&mut self, ty: TypeId, words: &[u64]) -> Place {
+        let base = self.stack.len();
+        self.stack.extend_from_slice(words);
+        if !self.types.is_plain(ty) {
+            self.blocks.push(StackBlock::Value(base as u32, ty));
+        }
+        Place::stack(base)
+    }
+
+    /// A zero value on top of the stack.
+    pub(crate) fn push_default(&mut self, ty: TypeId) -> Place {
+        let base = self.push_zeroed(self.types.words(ty));
+        if !self.types.is_plain(ty) {
+            self.blocks.push(StackBlock::Value(base as u32, ty));
+        }
+        Place::stack(base)
+    }
+
+    // ---- words
+
+    pub(crate) fn read(&self, place: Place, words: u32) -> &[u64] {
+        let (start, words) = (place.offset as usize, words as usize);
+        let block: &[u64] = match place.base {
+            Base::Stack => &self.stack,
+            Base::Object(object) => self.objects.get(object).map_or(&[], |o| &o.words),
+            Base::Persistent(object) => self.objects.get(object).map_or(&[], |o| &o.frames),
+            Base::Array(array) => self.arrays.get(array).map_or(&[], |a| &a.data),
+        };
+        block
+            .get(start..start + words)
+            .unwrap_or_else(|| &self.zeros[..words.min(self.zeros.len())])
+    }
+
+    fn write(&mut self, place: Place) -> Option<&mut Vec<u64>> {
+        match place.base {
+            Base::Stack => Some(&mut self.stack),
+            Base::Object(object) => self.objects.get_mut(object).map(|o| &mut o.words),
+            Base::Persistent(object) => self.objects.get_mut(object).map(|o| &mut o.frames),
+            Base::Array(array) => self.arrays.get_mut(array).map(|a| &mut a.data),
+        }
+    }
+
+    pub(crate) fn word(&self, place: Place) -> u64 {
+        self.read(place, 1)[0]
+    }
+
+    /// Overwrites words without looking at what they owned. False if the place is gone.
+    fn put(&mut self, place: Place, words: &[u64]) -> bool {
+        let start = place.offset as usize;
+        let Some(target) = self
+            .write(place)
+            .and_then(|block| block.get_mut(start..start + words.len()))
+        else {
+            return false;
+        };
+        target.copy_from_slice(words);
+        true
+    }
+
+    // ---- values
+
+    /// A copy of the value's words that owns what it refers to.
+    pub(crate) fn copied(&mut self, place: Place, ty: TypeId) -> Words {
+        let words = self.types.words(ty);
+        let source = self.read(place, words);
+        let mut copy = Words::from_slice(source);
+        copy.resize(words as usize, 0);
+        if !self.types.is_plain(ty) {
+            self.own(ty, &mut copy);
+        }
+        copy
+    }
+
+    /// Makes words that were copied from a value owners of their own.
+    pub(crate) fn own(&mut self, ty: TypeId, words: &mut [u64]) {
+        for at in 0..self.types.info(ty).owned.len() {
+            let (offset, owned) = self.types.info(ty).owned[at];
+            self.own_word(owned, &mut words[offset as usize]);
+        }
+    }
+
+    pub(crate) fn own_word(&mut self, owned: Owned, word: &mut u64) {
+        if *word == 0 {
+            return;
+        }
+        match owned {
+            Owned::Str => self.strings.retain(*word),
+            Owned::Text => self.texts.retain(*word),
+            Owned::Array => *word = self.clone_array(*word),
+            Owned::Table => *word = self.clone_table(*word),
+            Owned::Multicast => {
+                if let Some(bindings) = self.multicasts.get(*word) {
+                    let bindings = bindings.clone();
+                    *word = self.multicasts.insert(bindings);
+                }
+            }
+        }
+    }
+
+    fn clone_array(&mut self, word: u64) -> u64 {
+        let Some(array) = self.arrays.get(word) else {
+            return 0;
+        };
+        let mut copy = array.clone();
+        if !self.types.is_plain(copy.element) {
+            for element in copy.data.chunks_exact_mut(copy.stride as usize) {
+                self.own(copy.element, element);
+            }
+        }
+        self.arrays.insert(copy)
+    }
+
+    fn clone_table(&mut self, word: u64) -> u64 {
+        let Some(table) = self.tables.get(word) else {
+            return 0;
+        };
+        let table = table.clone();
+        let value = table.value.map(|ty| (ty, table.value_words));
+        let mut copy = TableCell::new(table.key, table.key_words, value);
+        for (key, value) in table.blocks() {
+            let mut key = Words::from_slice(key);
+            let mut value = Words::from_slice(value);
+            self.own(table.key, &mut key);
+            if let Some(ty) = table.value {
+                self.own(ty, &mut value);
+            }
+            let hash = self.hash(table.key, &key);
+            copy.insert(hash, &key, &value);
+        }
+        self.tables.insert(copy)
+    }
+
+    /// Gives up what the words own.
+    pub(crate) fn disown(&mut self, ty: TypeId, words: &[u64]) {
+        for at in 0..self.types.info(ty).owned.len() {
+            let (offset, owned) = self.types.info(ty).owned[at];
+            if let Some(word) = words.get(offset as usize) {
+                self.disown_word(owned, *word);
+            }
+        }
+    }
+
+    pub(crate) fn disown_word(&mut self, owned: Owned, word: u64) {
+        if word == 0 {
+            return;
+        }
+        match owned {
+            Owned::Str => drop(self.strings.release(word)),
+            Owned::Text => drop(self.texts.release(word)),
+            Owned::Multicast => drop(self.multicasts.release(word)),
+            Owned::Array => {
+                if let Some(array) = self.arrays.release(word)
+                    && !self.types.is_plain(array.element)
+                {
+                    for element in array.data.chunks_exact(array.stride as usize) {
+                        self.disown(array.element, element);
+                    }
+                }
+            }
+            Owned::Table => {
+                if let Some(table) = self.tables.release(word) {
+                    for (key, value) in table.blocks() {
+                        self.disown(table.key, key);
+                        if let Some(ty) = table.value {
+                            self.disown(ty, value);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Assigns: the place takes over what `words` own, and gives up what it owned.
+    pub(crate) fn store(&mut self, place: Place, ty: TypeId, words: &[u64]) {
+        if self.types.is_plain(ty) {
+            self.put(place, words);
+            return;
+        }
+        let old = Words::from_slice(self.read(place, words.len() as u32));
+        if self.put(place, words) {
+            self.disown(ty, &old);
+        } else {
+            self.disown(ty, words);
+        }
+    }
+
+    /// Assigns a copy of one value to a place of the same type.
+    pub(crate) fn copy(&mut self, to: Place, from: Place, ty: TypeId) {
+        if to != from {
+            let words = self.copied(from, ty);
+            self.store(to, ty, &words);
+        }
+    }
+
+    /// Makes the value the zero of its type.
+    pub(crate) fn clear(&mut self, place: Place, ty: TypeId) {
+        let zeros = Words::from_elem(0, self.types.words(ty) as usize);
+        self.store(place, ty, &zeros);
+    }
+
+    /// Takes the value out, leaving the zero of its type.
+    pub(crate) fn take(&mut self, place: Place, ty: TypeId) -> Words {
+        let count = self.types.words(ty);
+        let mut words = Words::from_slice(self.read(place, count));
+        words.resize(count as usize, 0);
+        let zeros = Words::from_elem(0, count as usize);
+        self.put(place, &zeros);
+        words
+    }
+
+    /// Whether two values of the type are equal: numbers by value, strings without case, containers
+    /// by content. Source for strings: the engine compares them so wherever it compares values of
+    /// any type (assumed).
+    pub(crate) fn equal(&self, ty: TypeId, a: &[u64], b: &[u64]) -> bool {
+        match self.types.kind(ty) {
+            Kind::Float | Kind::Double => f64::from_bits(a[0]) == f64::from_bits(b[0]),
+            Kind::Str | Kind::Path => eq_fold(self.string(a[0]), self.string(b[0])),
+            Kind::Text => self.text_string(a[0]) == self.text_string(b[0]),
+            Kind::Struct(id) => {
+                self.types.structure(*id).fields.iter().all(|field| {
+                    let (start, end) = (
+                        field.offset as usize,
+                        (field.offset + self.types.words(field.ty)) as usize,
+                    );
+                    self.equal(field.ty, &a[start..end], &b[start..end])
+                }) && (!self.types.structure(*id).fields.is_empty() || a == b)
+            }
+            Kind::Repeated(element, _) => {
+                let stride = self.types.words(*element) as usize;
+                a.chunks_exact(stride)
+                    .zip(b.chunks_exact(stride))
+                    .all(|(a, b)| self.equal(*element, a, b))
+            }
+            Kind::Array(element) => {
+                let (a, b) = (self.elements(a[0]), self.elements(b[0]));
+                let stride = self.types.words(*element) as usize;
+                a.len() == b.len()
+                    && a.chunks_exact(stride)
+                        .zip(b.chunks_exact(stride))
+                        .all(|(a, b)| self.equal(*element, a, b))
+            }
+            Kind::Set(_) | Kind::Map(..) => self.tables_equal(a[0], b[0]),
+            Kind::Multicast => self.multicasts.get(a[0]) == self.multicasts.get(b[0]),
+            Kind::Nothing
+            | Kind::Bool
+            | Kind::Byte(_)
+            | Kind::Int(_)
+            | Kind::UInt(_)
+            | Kind::Name
+            | Kind::Object
+            | Kind::Class
+            | Kind::Delegate
+            | Kind::Wildcard => a == b,
+        }
+    }
+
+    fn tables_equal(&self, a: u64, b: u64) -> bool {
+        let (Some(a), Some(b)) = (self.tables.get(a), self.tables.get(b)) else {
+            return self.table_len(a) == self.table_len(b);
+        };
+        a.len() == b.len()
+            && a.entries().all(|entry| {
+                self.find_in(b, a.key_at(entry)).is_some_and(|other| {
+                    a.value
+                        .is_none_or(|ty| self.equal(ty, a.value_at(entry), b.value_at(other)))
+                })
+            })
+    }
+
+    pub(crate) fn table_len(&self, word: u64) -> usize {
+        self.tables.get(word).map_or(0, TableCell::len)
+    }
+
+    pub(crate) fn find_in(&self, table: &TableCell, key: &[u64]) -> Option<u32> {
+        table
+            .candidates(self.hash(table.key, key))
+            .iter()
+            .copied()
+            .find(|entry| self.equal(table.key, table.key_at(*entry), key))
+    }
+
+    /// A hash that equal values share.
+    pub(crate) fn hash(&self, ty: TypeId, words: &[u64]) -> u64 {
+        let mut hasher = FxHasher::default();
+        self.hash_into(ty, words, &mut hasher);
+        hasher.finish()
+    }
+
+    fn hash_into(&self, ty: TypeId, words: &[u64], hasher: &mut FxHasher) {
+        match self.types.kind(ty) {
+            Kind::Float | Kind::Double => {
+                // Both zeros are equal.
+                (f64::from_bits(words[0]) + 0.0).to_bits().hash(hasher);
+            }
+            Kind::Str | Kind::Path => hash_fold(self.string(words[0]), hasher),
+            Kind::Text => self.text_string(words[0]).hash(hasher),
+            Kind::Struct(id) => {
+                for field in &self.types.structure(*id).fields {
+                    let start = field.offset as usize;
+                    let end = start + self.types.words(field.ty) as usize;
+                    self.hash_into(field.ty, &words[start..end], hasher);
+                }
+            }
+            Kind::Repeated(element, _) => {
+                for element_words in words.chunks_exact(self.types.words(*element) as usize) {
+                    self.hash_into(*element, element_words, hasher);
+                }
+            }
+            Kind::Array(_) => self.elements(words[0]).len().hash(hasher),
+            Kind::Set(_) | Kind::Map(..) => self.table_len(words[0]).hash(hasher),
+            Kind::Multicast => self
+                .multicasts
+                .get(words[0])
+                .map_or(0, Vec::len)
+                .hash(hasher),
+            Kind::Nothing
+            | Kind::Bool
+            | Kind::Byte(_)
+            | Kind::Int(_)
+            | Kind::UInt(_)
+            | Kind::Name
+            | Kind::Object
+            | Kind::Class
+            | Kind::Delegate
+            | Kind::Wildcard => words.hash(hasher),
+        }
+    }
+
+    // ---- strings and texts
+
+    pub(crate) fn string(&self, word: u64) -> &str {
+        self.strings.get(word).map_or("", |text| text)
+    }
+
+    /// A string word the caller owns; the empty string needs no heap.
+    pub(crate) fn new_string(&mut self, text: impl Into<Arc<str>> + AsRef<str>) -> u64 {
+        if text.as_ref().is_empty() {
+            return 0;
+        }
+        self.strings.insert(text.into())
+    }
+
+    pub(crate) fn text(&self, word: u64) -> TextValue {
+        self.texts.get(word).cloned().unwrap_or_default()
+    }
+
+    pub(crate) fn new_text(&mut self, text: TextValue) -> u64 {
+        if text == TextValue::Empty {
+            return 0;
+        }
+        self.texts.insert(text)
+    }
+
+    /// What the text shows.
+    pub(crate) fn text_string(&self, word: u64) -> &str {
+        self.texts.get(word).map_or("", shown)
+    }
+
+    // ---- containers
+
+    /// Words of the elements of an array.
+    pub(crate) fn elements(&self, word: u64) -> &[u64] {
+        self.arrays.get(word).map_or(&[], |array| &array.data)
+    }
+
+    /// The array whose word is at `place`, made if there is none yet.
+    pub(crate) fn array_at(&mut self, place: Place, element: TypeId) -> u64 {
+        let word = self.word(place);
+        if self.arrays.get(word).is_some() {
+            return word;
+        }
+        let stride = self.types.words(element);
+        let word = self.arrays.insert(ArrayCell {
+            element,
+            stride,
+            data: Vec::new(),
+        });
+        if self.put(place, &[word]) {
+            word
+        } else {
+            self.arrays.release(word);
+            0
+        }
+    }
+
+    /// The set or map whose word is at `place`, made if there is none yet. `ty` is its type.
+    pub(crate) fn table_at(&mut self, place: Place, ty: TypeId) -> u64 {
+        let word = self.word(place);
+        if self.tables.get(word).is_some() {
+            return word;
+        }
+        let (key, value) = match *self.types.kind(ty) {
+            Kind::Set(key) => (key, None),
+            Kind::Map(key, value) => (key, Some((value, self.types.words(value)))),
+            _ => return 0,
+        };
+        let cell = TableCell::new(key, self.types.words(key), value);
+        let word = self.tables.insert(cell);
+        if self.put(place, &[word]) {
+            word
+        } else {
+            self.tables.release(word);
+            0
+        }
+    }
+
+    /// Adds an entry or replaces the value of an equal key; takes over what the words own.
+    /// False if the key was there.
+    pub(crate) fn table_add(&mut self, word: u64, key: &[u64], value: &[u64]) -> bool {
+        let Some(table) = self.tables.get(word) else {
+            return false;
+        };
+        let (key_ty, value_ty) = (table.key, table.value);
+        if let Some(entry) = self.find_in(table, key) {
+            let table = self.tables.get_mut(word).expect("was found above");
+            let old = Words::from_slice(table.value_at(entry));
+            table.value_at_mut(entry).copy_from_slice(value);
+            self.disown(key_ty, key);
+            if let Some(ty) = value_ty {
+                self.disown(ty, &old);
+            }
+            return false;
+        }
+        let hash = self.hash(key_ty, key);
+        let table = self.tables.get_mut(word).expect("was found above");
+        table.insert(hash, key, value);
+        true
+    }
+
+    /// Removes an entry. False if there is none.
+    pub(crate) fn table_remove(&mut self, word: u64, key: &[u64]) -> bool {
+        let Some(table) = self.tables.get(word) else {
+            return false;
+        };
+        let Some(entry) = self.find_in(table, key) else {
+            return false;
+        };
+        let hash = self.hash(table.key, key);
+        let (key_ty, value_ty) = (table.key, table.value);
+        let old_key = Words::from_slice(table.key_at(entry));
+        let old_value = Words::from_slice(table.value_at(entry));
+        self.tables
+            .get_mut(word)
+            .expect("was found above")
+            .remove(hash, entry);
+        self.disown(key_ty, &old_key);
+        if let Some(ty) = value_ty {
+            self.disown(ty, &old_value);
+        }
+        true
+    }
+
+    // ---- multicast delegates
+
+    pub(crate) fn bindings(&self, word: u64) -> &[(ObjectHandle, NameId)] {
+        self.multicasts.get(word).map_or(&[], |bindings| bindings)
+    }
+
+    /// Replaces what the multicast delegate at `place` calls.
+    pub(crate) fn set_bindings(&mut self, place: Place, bindings: Bindings) {
+        let word = match bindings.is_empty() {
+            true => 0,
+            false => self.multicasts.insert(bindings),
+        };
+        self.store(place, TypeId::MULTICAST, &[word]);
+    }
+
+    // ---- objects
+
+    /// Takes an object out of the arena and gives up what it owned, by the given words of its two
+    /// blocks.
+    pub(crate) fn remove_object(
+        &mut self,
+        handle: ObjectHandle,
+        owned: &[(u32, Owned)],
+        owned_frames: &[(u32, Owned)],
+    ) -> Option<Object> {
+        let object = self.objects.remove(handle)?;
+        for (offset, kind) in owned {
+            if let Some(word) = object.words.get(*offset as usize) {
+                self.disown_word(*kind, *word);
+            }
+        }
+        for (offset, kind) in owned_frames {
+            if let Some(word) = object.frames.get(*offset as usize) {
+                self.disown_word(*kind, *word);
+            }
+        }
+        Some(object)
+    }
+}
+
+/// What a text shows. String tables are not loaded, so their texts show what the engine shows for a
+/// missing entry.
+pub(crate) fn shown(text: &TextValue) -> &str {
+    match text {
+        TextValue::Empty => "",
+        TextValue::Localized { source, .. } => source,
+        TextValue::Invariant(text) => text,
+        TextValue::StringTable { .. } => "<MISSING STRING TABLE ENTRY>",
+    }
+}
+
+/// Equality without case.
+pub(crate) fn eq_fold(a: &str, b: &str) -> bool {
+    if a.is_ascii() && b.is_ascii() {
+        return a.eq_ignore_ascii_case(b);
+    }
+    a.chars()
+        .flat_map(char::to_lowercase)
+        .eq(b.chars().flat_map(char::to_lowercase))
+}
+
+fn hash_fold(text: &str, hasher: &mut FxHasher) {
+    for c in text.chars().flat_map(char::to_lowercase) {
+        c.hash(hasher);
+    }
+}

@@ -1,0 +1,150 @@
+//! `KismetSystemLibrary`: printing, waiting, asking about objects.
+
+use bp_reflect::TextValue;
+
+use super::{LatentInfo, Native, NativeCall, Str};
+use crate::error::{Run, RunError, Stop};
+use crate::host::WarningKind;
+use crate::ids::{NameId, ObjectHandle};
+use crate::memory::shown;
+use crate::native;
+use crate::world::Wait;
+
+pub(super) const ROWS: &[Native] = &[
+    native!(
+        "KismetSystemLibrary.PrintString",
+        |call, _context: ObjectHandle, text: Str| {
+            call.print(&text);
+            Ok(())
+        }
+    ),
+    native!(
+        "KismetSystemLibrary.PrintText",
+        |call, _context: ObjectHandle, text: TextValue| {
+            call.print(shown(&text));
+            Ok(())
+        }
+    ),
+    native!("KismetSystemLibrary.LogString", |call, text: Str| {
+        call.print(&text);
+        Ok(())
+    }),
+    native!("KismetSystemLibrary.PrintWarning", |call, text: Str| {
+        call.vm.warn(WarningKind::Script, text.to_string());
+        Ok(())
+    }),
+    native!("KismetSystemLibrary.RaiseScriptError", |call, text: Str| {
+        call.vm.report_error(WarningKind::Script, text.to_string());
+        Ok(())
+    }),
+    native!(
+        "KismetSystemLibrary.Delay",
+        |call, _context: ObjectHandle, duration: f64, info: LatentInfo| {
+            delay(call, info, Wait::Time(duration), false);
+            Ok(())
+        }
+    ),
+    native!(
+        "KismetSystemLibrary.RetriggerableDelay",
+        |call, _context: ObjectHandle, duration: f64, info: LatentInfo| {
+            delay(call, info, Wait::Time(duration), true);
+            Ok(())
+        }
+    ),
+    native!(
+        "KismetSystemLibrary.DelayUntilNextTick",
+        |call, _context: ObjectHandle, info: LatentInfo| {
+            delay(call, info, Wait::Tick, false);
+            Ok(())
+        }
+    ),
+    native!(
+        "KismetSystemLibrary.GetGameTimeInSeconds",
+        |call, _context: ObjectHandle| -> f64 { Ok(call.vm.state.time) }
+    ),
+    native!("KismetSystemLibrary.GetFrameCount", |call| -> i64 {
+        Ok(call.vm.state.frame as i64)
+    }),
+    native!(
+        "KismetSystemLibrary.QuitGame",
+        |call, _context: ObjectHandle| { quit(call) }
+    ),
+    native!("KismetSystemLibrary.CollectGarbage", || {}),
+    native!("KismetSystemLibrary.GetEngineVersion", |call| -> String {
+        Ok(format!("{}.0", call.vm.program.engine))
+    }),
+    native!(
+        "KismetSystemLibrary.IsServer",
+        |_context: ObjectHandle| -> bool { true }
+    ),
+    native!(
+        "KismetSystemLibrary.IsStandalone",
+        |_context: ObjectHandle| -> bool { true }
+    ),
+    native!(
+        "KismetSystemLibrary.IsDedicatedServer",
+        |_context: ObjectHandle| -> bool { false }
+    ),
+    native!(
+        "KismetSystemLibrary.IsPackagedForDistribution",
+        || -> bool { false }
+    ),
+    native!("KismetSystemLibrary.GetPlatformUserName", || -> String {
+        String::new()
+    }),
+    native!(
+        "KismetSystemLibrary.ExecuteConsoleCommand",
+        |_context: ObjectHandle, _command: Str| {}
+    ),
+    native!(
+        "KismetSystemLibrary.MakeLiteralBool",
+        |value: bool| -> bool { value }
+    ),
+    native!("KismetSystemLibrary.MakeLiteralByte", |value: u8| -> u8 {
+        value
+    }),
+    native!("KismetSystemLibrary.MakeLiteralInt", |value: i32| -> i32 {
+        value
+    }),
+    native!(
+        "KismetSystemLibrary.MakeLiteralInt64",
+        |value: i64| -> i64 { value }
+    ),
+    native!(
+        "KismetSystemLibrary.MakeLiteralFloat",
+        |value: f64| -> f64 { value }
+    ),
+    native!(
+        "KismetSystemLibrary.MakeLiteralDouble",
+        |value: f64| -> f64 { value }
+    ),
+    native!(
+        "KismetSystemLibrary.MakeLiteralName",
+        |value: NameId| -> NameId { value }
+    ),
+    native!(
+        "KismetSystemLibrary.MakeLiteralString",
+        |value: Str| -> Str { value }
+    ),
+    native!(
+        "KismetSystemLibrary.MakeLiteralText",
+        |value: TextValue| -> TextValue { value }
+    ),
+];
+
+/// Starts waiting. A call that waits already keeps its time, unless it is one that starts again.
+fn delay(call: &mut NativeCall<'_>, info: LatentInfo, wait: Wait, restarts: bool) {
+    match call.vm.state.latent.pending(info) {
+        Some(pending) if restarts => {
+            pending.wait = wait;
+            pending.info = info;
+        }
+        Some(_) => {}
+        None => call.vm.state.latent.start(info, wait),
+    }
+}
+
+fn quit(call: &mut NativeCall<'_>) -> Run {
+    call.vm.exit.quit = true;
+    Err(RunError::Stop(Stop::Quit))
+}

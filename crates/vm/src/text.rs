@@ -1,0 +1,202 @@
+//! Text forms of values: what `Conv_…ToString` functions and variable listings show.
+
+use std::fmt::Write;
+
+use crate::ids::{NameId, ObjectHandle, TypeId};
+use crate::memory::{Place, Words};
+use crate::types::Kind;
+use crate::vm::Vm;
+
+/// A real: fixed notation, at most six digits behind the point without zeros at the end, and at
+/// least one.
+///
+/// Source: assumed (facts: likely).
+pub(crate) fn real(value: f64) -> String {
+    if value.is_nan() {
+        return "nan".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "inf" } else { "-inf" }.to_owned();
+    }
+    let mut text = format!("{value:.6}");
+    let point = text.find('.').expect("fixed notation has a point");
+    let digits = text.trim_end_matches('0').len().max(point + 2);
+    text.truncate(digits);
+    text
+}
+
+/// A real with a fixed number of digits, never `-0.000`.
+pub(crate) fn fixed(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    let is_zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
+    match text.strip_prefix('-') {
+        Some(rest) if is_zero => rest.to_owned(),
+        _ => text,
+    }
+}
+
+pub(crate) fn vector(x: f64, y: f64, z: f64) -> String {
+    format!("X={} Y={} Z={}", fixed(x, 3), fixed(y, 3), fixed(z, 3))
+}
+
+pub(crate) fn vector2d(x: f64, y: f64) -> String {
+    format!("X={} Y={}", fixed(x, 3), fixed(y, 3))
+}
+
+/// Pitch, yaw, roll, with six digits.
+pub(crate) fn rotator(pitch: f64, yaw: f64, roll: f64) -> String {
+    format!(
+        "P={} Y={} R={}",
+        fixed(pitch, 6),
+        fixed(yaw, 6),
+        fixed(roll, 6)
+    )
+}
+
+pub(crate) fn color(r: f64, g: f64, b: f64, a: f64) -> String {
+    format!(
+        "(R={},G={},B={},A={})",
+        fixed(r, 6),
+        fixed(g, 6),
+        fixed(b, 6),
+        fixed(a, 6)
+    )
+}
+
+impl Vm {
+    /// The text form of the value at a place.
+    pub(crate) fn shown(&self, place: Place, ty: TypeId) -> String {
+        let words = self.memory.types.words(ty);
+        let words = Words::from_slice(self.memory.read(place, words));
+        let mut out = String::new();
+        self.show(&mut out, ty, &words, false);
+        out
+    }
+
+    /// `nested` values quote their strings, so that the parts of a whole can be told apart.
+    fn show(&self, out: &mut String, ty: TypeId, words: &[u64], nested: bool) {
+        let Some(&word) = words.first() else {
+            return;
+        };
+        let written = match self.memory.types.kind(ty) {
+            Kind::Nothing | Kind::Wildcard => write!(out, "()"),
+            Kind::Bool => write!(out, "{}", word != 0),
+            Kind::Byte(Some(path)) => {
+                let entry = self.program.registry.enumeration(path).and_then(|e| {
+                    e.entries
+                        .iter()
+                        .find(|entry| entry.value == Some(word as i64))
+                });
+                match entry {
+                    Some(entry) => write!(out, "{}", entry.name),
+                    None => write!(out, "{word}"),
+                }
+            }
+            Kind::Byte(None) | Kind::UInt(_) => write!(out, "{word}"),
+            Kind::Int(_) => write!(out, "{}", word as i64),
+            Kind::Float | Kind::Double => write!(out, "{}", real(f64::from_bits(word))),
+            Kind::Name => write!(out, "{}", self.names.name(NameId(word as u32))),
+            Kind::Str if nested => write!(out, "{:?}", self.memory.string(word)),
+            Kind::Str | Kind::Path => write!(out, "{}", self.memory.string(word)),
+            Kind::Text if nested => write!(out, "{:?}", self.memory.text_string(word)),
+            Kind::Text => write!(out, "{}", self.memory.text_string(word)),
+            Kind::Object | Kind::Class => write!(out, "{}", self.object_name(ObjectHandle(word))),
+            Kind::Delegate => self.show_binding(out, word, words[1]),
+            Kind::Multicast => {
+                let bound = self.memory.bindings(word);
+                self.show_list(out, '[', ']', bound.iter(), |out, (object, name)| {
+                    let _ = self.show_binding(out, object.0, u64::from(name.0));
+                });
+                Ok(())
+            }
+            Kind::Struct(id) => {
+                let info = self.memory.types.structure(*id);
+                if info.fields.is_empty() {
+                    let _ = write!(out, "({word})");
+                    return;
+                }
+                self.show_list(out, '(', ')', info.fields.iter(), |out, field| {
+                    let start = field.offset as usize;
+                    let end = start + self.memory.types.words(field.ty) as usize;
+                    let _ = write!(out, "{}=", field.name);
+                    self.show(out, field.ty, &words[start..end], true);
+                });
+                Ok(())
+            }
+            Kind::Array(element) | Kind::Repeated(element, _) => {
+                let stride = self.memory.types.words(*element) as usize;
+                let elements = match self.memory.types.kind(ty) {
+                    Kind::Array(_) => self.memory.elements(word),
+                    _ => words,
+                };
+                self.show_list(out, '[', ']', elements.chunks_exact(stride), |out, part| {
+                    self.show(out, *element, part, true);
+                });
+                Ok(())
+            }
+            Kind::Set(_) | Kind::Map(..) => {
+                let Some(table) = self.memory.tables.get(word) else {
+                    out.push_str("{}");
+                    return;
+                };
+                self.show_list(out, '{', '}', table.blocks(), |out, (key, value)| {
+                    self.show(out, table.key, key, true);
+                    if let Some(ty) = table.value {
+                        out.push_str(": ");
+                        self.show(out, ty, value, true);
+                    }
+                });
+                Ok(())
+            }
+        };
+        // Writing to a string does not fail.
+        debug_assert!(written.is_ok());
+    }
+
+    fn show_binding(&self, out: &mut String, object: u64, name: u64) -> std::fmt::Result {
+        if object == 0 {
+            return write!(out, "None");
+        }
+        let name = self.names.name(NameId(name as u32));
+        write!(out, "{}.{name}", self.object_name(ObjectHandle(object)))
+    }
+
+    fn show_list<T>(
+        &self,
+        out: &mut String,
+        open: char,
+        close: char,
+        parts: impl Iterator<Item = T>,
+        mut show: impl FnMut(&mut String, T),
+    ) {
+        out.push(open);
+        for (index, part) in parts.enumerate() {
+            if index > 0 {
+                out.push_str(", ");
+            }
+            show(out, part);
+        }
+        out.push(close);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reals_have_one_to_six_digits() {
+        for (value, text) in [
+            (1.0, "1.0"),
+            (0.1, "0.1"),
+            (-2.5, "-2.5"),
+            (1.0 / 3.0, "0.333333"),
+            (1e-9, "0.0"),
+            (100.0, "100.0"),
+            (f64::NAN, "nan"),
+        ] {
+            assert_eq!(real(value), text);
+        }
+        assert_eq!(vector(1.0, -0.0001, 2.5), "X=1.000 Y=0.000 Z=2.500");
+    }
+}

@@ -1,0 +1,122 @@
+//! Latent actions: what `Delay` and its like leave behind, and when it resumes.
+
+use indexmap::IndexMap;
+
+use crate::error::Run;
+use crate::ids::ObjectHandle;
+use crate::memory::TypedPlace;
+use crate::natives::LatentInfo;
+use crate::vm::Vm;
+
+/// What a pending action waits for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Wait {
+    /// Seconds left.
+    Time(f64),
+    /// The next tick.
+    Tick,
+}
+
+/// A pending latent action.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Action {
+    pub(crate) info: LatentInfo,
+    pub(crate) wait: Wait,
+}
+
+/// Pending actions by the object whose graph they resume, in order of starting.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Latent {
+    actions: IndexMap<ObjectHandle, Vec<Action>>,
+}
+
+impl Latent {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.actions.values().all(Vec::is_empty)
+    }
+
+    /// The pending action of this call, if there is one.
+    pub(crate) fn pending(&mut self, info: LatentInfo) -> Option<&mut Action> {
+        self.actions
+            .get_mut(&info.target)?
+            .iter_mut()
+            .find(|action| action.info.uuid == info.uuid)
+    }
+
+    pub(crate) fn start(&mut self, info: LatentInfo, wait: Wait) {
+        self.actions
+            .entry(info.target)
+            .or_default()
+            .push(Action { info, wait });
+    }
+
+    /// Forgets what was pending for an object that is destroyed.
+    pub(crate) fn forget(&mut self, object: ObjectHandle) {
+        self.actions.shift_remove(&object);
+    }
+
+    /// Lets time pass for one object and takes out what is due, in order of starting.
+    fn due(&mut self, object: ObjectHandle, delta: f64) -> Vec<LatentInfo> {
+        let Some(actions) = self.actions.get_mut(&object) else {
+            return Vec::new();
+        };
+        let mut due = Vec::new();
+        actions.retain_mut(|action| {
+            let is_due = match &mut action.wait {
+                Wait::Tick => true,
+                Wait::Time(left) => {
+                    *left -= delta;
+                    // Steps of a fixed size add up to the duration although they are not exact.
+                    *left <= 1e-9
+                }
+            };
+            if is_due {
+                due.push(action.info);
+            }
+            !is_due
+        });
+        if actions.is_empty() {
+            self.actions.shift_remove(&object);
+        }
+        due
+    }
+
+    fn objects(&self) -> Vec<ObjectHandle> {
+        self.actions.keys().copied().collect()
+    }
+}
+
+impl Vm {
+    /// Updates the pending actions of an object and resumes those that are due.
+    pub(crate) fn tick_latent(&mut self, object: ObjectHandle, delta: f64) -> Run {
+        for info in self.state.latent.due(object, delta) {
+            self.resume(info)?;
+        }
+        Ok(())
+    }
+
+    /// Updates the objects that `done` does not name.
+    pub(crate) fn tick_other_latent(&mut self, done: &[ObjectHandle], delta: f64) -> Run {
+        for object in self.state.latent.objects() {
+            if !done.contains(&object) {
+                self.tick_latent(object, delta)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the event graph from where the latent call left it, with an empty flow stack.
+    fn resume(&mut self, info: LatentInfo) -> Run {
+        if info.linkage < 0 || !self.memory.objects.is_alive(info.target) {
+            return Ok(());
+        }
+        let mark = self.memory.mark();
+        let offset = i64::from(info.linkage) as u64;
+        let ty = crate::ids::TypeId::INT;
+        let place = self.memory.push_value(ty, &[offset]);
+        let argument = TypedPlace { place, ty };
+        let result = self.call_delegate((info.target, info.function), &[argument]);
+        self.release(mark);
+        result
+    }
+}

@@ -1,0 +1,393 @@
+//! The world: objects in time.
+
+mod actors;
+mod latent;
+mod timelines;
+mod timers;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::verify_shim::Verified;
+use bp_bytecode::Package;
+use bp_reflect::{Name, ObjectPath, Registry, Value};
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+pub(crate) use actors::{Actor, Component};
+pub(crate) use latent::{Latent, Wait};
+pub(crate) use timelines::Timeline;
+pub(crate) use timers::Timers;
+
+use crate::error::{LoadError, Run, RunError};
+use crate::host::Host;
+use crate::ids::{ClassId, ObjectHandle, StructId};
+use crate::memory::{HeapUsage, Memory};
+use crate::names::NameTable;
+use crate::natives::{Natives, Transform};
+use crate::program::Program;
+use crate::types::TypeTable;
+use crate::vm::{ExitState, Guard, Limits, Vm};
+
+/// What a world has besides memory: time, and what happens in it.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    pub(crate) known: Known,
+    /// Seconds since the world was made.
+    pub(crate) time: f64,
+    /// Length of the running or last tick.
+    pub(crate) delta: f64,
+    /// Ticks so far.
+    pub(crate) frame: u64,
+    /// In order of making.
+    pub(crate) actors: IndexMap<ObjectHandle, Actor, FxBuildHasher>,
+    pub(crate) components: IndexMap<ObjectHandle, Component, FxBuildHasher>,
+    pub(crate) timelines: IndexMap<ObjectHandle, Timeline, FxBuildHasher>,
+    pub(crate) latent: Latent,
+    pub(crate) timers: Timers,
+    /// Objects made of each class, for their names.
+    pub(crate) made: HashMap<ClassId, u32, FxBuildHasher>,
+    /// Objects whose end is being told.
+    pub(crate) dying: Vec<ObjectHandle>,
+    /// Destroyed objects that are still in memory.
+    pub(crate) destroyed: Vec<ObjectHandle>,
+    /// State of the generator behind random functions without a stream.
+    pub(crate) random: u32,
+}
+
+/// Classes and structs that the machine itself deals with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    pub(crate) vector: StructId,
+    pub(crate) vector3f: StructId,
+    pub(crate) rotator: StructId,
+    pub(crate) transform: StructId,
+    pub(crate) actor: Option<ClassId>,
+    pub(crate) component: Option<ClassId>,
+    pub(crate) scene_component: Option<ClassId>,
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        let none = StructId(0);
+        Self {
+            vector: none,
+            vector3f: none,
+            rotator: none,
+            transform: none,
+            actor: None,
+            component: None,
+            scene_component: None,
+        }
+    }
+}
+
+/// Loaded packages, their objects, and simulated time.
+///
+/// Nothing happens by itself: calls and [`World::tick`] make things happen, in an order that depends
+/// on nothing but the calls.
+#[derive(Debug)]
+pub struct World {
+    vm: Vm,
+}
+
+impl World {
+    /// A world of these packages on top of the native declarations in `registry`.
+    ///
+    /// # Errors
+    /// See [`LoadError`].
+    pub fn new(
+        packages: Vec<Verified<Package>>,
+        registry: impl Into<Arc<Registry>>,
+        natives: Natives,
+        host: Box<dyn Host>,
+        limits: Limits,
+    ) -> Result<Self, LoadError> {
+        let engine = packages
+            .first()
+            .map_or(bp_reflect::EngineVersion::LATEST, |package| package.engine);
+        if let Some(other) = packages.iter().find(|package| package.engine != engine) {
+            return Err(LoadError::Engines(engine, other.engine));
+        }
+        let mut vm = Vm {
+            memory: Memory::new(TypeTable::new(engine)),
+            names: NameTable::new(),
+            program: Program::new(engine, Arc::unwrap_or_clone(registry.into()), natives),
+            host,
+            limits,
+            guard: Guard::default(),
+            calls: Vec::new(),
+            exit: ExitState::default(),
+            state: State {
+                known: Known::default(),
+                time: 0.0,
+                delta: 0.0,
+                frame: 0,
+                actors: IndexMap::default(),
+                components: IndexMap::default(),
+                timelines: IndexMap::default(),
+                latent: Latent::default(),
+                timers: Timers::default(),
+                made: HashMap::default(),
+                dying: Vec::new(),
+                destroyed: Vec::new(),
+                random: 0,
+            },
+        };
+        vm.load(&packages)?;
+        vm.state.known = vm.find_known()?;
+        Ok(Self { vm })
+    }
+
+    /// Makes an object of the class: with its components, and its construction script run.
+    ///
+    /// # Errors
+    /// [`RunError::NoClass`], and what running its construction script gives.
+    pub fn spawn(&mut self, class: &ObjectPath) -> Run<ObjectHandle> {
+        let class = self.vm.class_or_error(class)?;
+        let object = self.vm.make(class, Transform::default())?;
+        self.vm.build(object)?;
+        Ok(object)
+    }
+
+    /// Tells an object that play begins (`ReceiveBeginPlay`), once.
+    ///
+    /// # Errors
+    /// What running it gives.
+    pub fn begin_play(&mut self, object: ObjectHandle) -> Run {
+        self.vm.begin(object)
+    }
+
+    /// Destroys an object; it is told first.
+    ///
+    /// # Errors
+    /// What telling it gives.
+    pub fn destroy(&mut self, object: ObjectHandle) -> Run {
+        let result = self.vm.destroy(object);
+        self.vm.collect();
+        result
+    }
+
+    /// Calls a function of an object, and gives its outputs and return value in order of declaration.
+    /// Parameters without an argument are zero.
+    ///
+    /// # Errors
+    /// [`RunError::NoObject`], [`RunError::NoFunction`], [`RunError::NoParameter`], and what running
+    /// the function gives.
+    pub fn call(
+        &mut self,
+        object: ObjectHandle,
+        function: &Name,
+        arguments: &[(Name, Value)],
+    ) -> Run<Vec<(Name, Value)>> {
+        let vm = &mut self.vm;
+        if !vm.memory.objects.is_alive(object) {
+            return Err(RunError::NoObject);
+        }
+        let class = vm.class_of(object).ok_or(RunError::NoObject)?;
+        let name = vm.name_id(function);
+        let Some(found) = vm.find_function(class, name) else {
+            return Err(RunError::NoFunction {
+                class: vm.program.class(class).path.clone(),
+                function: function.clone(),
+            });
+        };
+        vm.invoke(
+            object,
+            found,
+            |vm, info, locals| {
+                for (name, value) in arguments {
+                    let fits = info
+                        .arguments()
+                        .find(|param| param.name == *name)
+                        .map(|param| (param.offset, param.ty))
+                        .is_some_and(|(offset, ty)| vm.write_value(locals.at(offset), ty, value));
+                    if !fits {
+                        return Err(RunError::NoParameter {
+                            function: info.name.clone(),
+                            parameter: name.clone(),
+                        });
+                    }
+                }
+                Ok(())
+            },
+            |vm, info, locals| {
+                info.params
+                    .iter()
+                    .filter(|param| param.is_out || param.is_return)
+                    .map(|param| {
+                        let value = vm.read_value(locals.at(param.offset), param.ty);
+                        (param.name.clone(), value)
+                    })
+                    .collect()
+            },
+        )
+    }
+
+    /// Lets seconds pass: actors tick and their latent actions go on in order of making, then their
+    /// timelines, then other objects' latent actions, then timers. Destroyed objects are collected.
+    ///
+    /// # Errors
+    /// What running any of it gives; the rest of the tick is left out.
+    pub fn tick(&mut self, delta: f64) -> Run {
+        let result = self.vm.tick(delta);
+        self.vm.collect();
+        result
+    }
+
+    /// Seconds that have passed.
+    pub fn time(&self) -> f64 {
+        self.vm.state.time
+    }
+
+    /// Whether something happens by itself as time passes: a latent action, a timer, a playing
+    /// timeline, an actor with a life span. Ticking objects do not count, see [`World::has_tick`].
+    pub fn is_waiting(&self) -> bool {
+        let state = &self.vm.state;
+        !state.latent.is_empty()
+            || state.timers.is_waiting()
+            || state.timelines.values().any(|timeline| timeline.is_playing)
+            || state.actors.values().any(|actor| actor.dies.is_some())
+    }
+
+    /// Whether an object has a script for `ReceiveTick`.
+    pub fn has_tick(&mut self, object: ObjectHandle) -> bool {
+        self.vm.has_script(object, "ReceiveTick")
+    }
+
+    /// Whether an object exists and is not destroyed.
+    pub fn is_alive(&self, object: ObjectHandle) -> bool {
+        self.vm.memory.objects.is_alive(object)
+    }
+
+    /// Actors of the world, in order of making.
+    pub fn actors(&self) -> Vec<ObjectHandle> {
+        self.vm.state.actors.keys().copied().collect()
+    }
+
+    /// The name of an object; `None` for one that does not exist.
+    pub fn name(&self, object: ObjectHandle) -> String {
+        self.vm.object_name(object)
+    }
+
+    /// The path of an object's class.
+    pub fn class(&self, object: ObjectHandle) -> Option<ObjectPath> {
+        let class = self.vm.class_of(object)?;
+        Some(self.vm.program.class(class).path.clone())
+    }
+
+    /// The variables of an object that Blueprints declare, those of ancestors first, in text form.
+    pub fn variables(&self, object: ObjectHandle) -> Vec<(Name, String)> {
+        let Some(class) = self.vm.class_of(object) else {
+            return Vec::new();
+        };
+        let class = self.vm.program.class(class);
+        class
+            .variables
+            .iter()
+            .filter(|(_, variable)| self.vm.program.class(variable.owner).compiled.is_some())
+            .map(|(name, variable)| {
+                let place = crate::memory::Place::object(object, variable.offset);
+                (name.clone(), self.vm.shown(place, variable.ty))
+            })
+            .collect()
+    }
+
+    /// The value of a variable of an object.
+    pub fn variable(&self, object: ObjectHandle, name: &Name) -> Option<Value> {
+        let target = self.vm.variable_place(object, name)?;
+        Some(self.vm.read_value(target.place, target.ty))
+    }
+
+    /// Sets a variable of an object. False if it has none of that name, or the value does not fit.
+    pub fn set_variable(&mut self, object: ObjectHandle, name: &Name, value: &Value) -> bool {
+        match self.vm.variable_place(object, name) {
+            Some(target) => self.vm.write_value(target.place, target.ty, value),
+            None => false,
+        }
+    }
+
+    /// What went wrong so far.
+    pub fn exit_state(&self) -> &ExitState {
+        &self.vm.exit
+    }
+
+    /// Sets the seed of random functions without a stream.
+    pub fn seed(&mut self, seed: u32) {
+        self.vm.state.random = seed;
+    }
+
+    /// Values alive in the heaps.
+    pub fn heap_usage(&self) -> HeapUsage {
+        self.vm.memory.usage()
+    }
+
+    /// Destroys every object and default object without telling them, and gives what is left in the
+    /// heaps: nothing.
+    pub fn close(mut self) -> HeapUsage {
+        let vm = &mut self.vm;
+        let all: Vec<_> = vm.memory.objects.iter().map(|(handle, _)| handle).collect();
+        vm.state.destroyed = all;
+        vm.collect();
+        vm.memory.usage()
+    }
+}
+
+impl Vm {
+    fn tick(&mut self, delta: f64) -> Run {
+        self.state.frame += 1;
+        self.state.delta = delta;
+        self.state.time += delta;
+        let actors: Vec<_> = self.state.actors.keys().copied().collect();
+        for actor in &actors {
+            self.tick_actor(*actor, delta)?;
+        }
+        self.tick_other_latent(&actors, delta)?;
+        let others: Vec<_> = self.state.timelines.values().map(|t| t.owner).collect();
+        for owner in others.into_iter().filter(|owner| !actors.contains(owner)) {
+            self.tick_timelines(owner, delta)?;
+        }
+        self.tick_timers()?;
+        let now = self.state.time;
+        let old: Vec<_> = self
+            .state
+            .actors
+            .iter()
+            .filter(|(_, actor)| actor.dies.is_some_and(|dies| dies <= now + 1e-9))
+            .map(|(handle, _)| *handle)
+            .collect();
+        for actor in old {
+            self.destroy(actor)?;
+        }
+        Ok(())
+    }
+
+    fn tick_actor(&mut self, actor: ObjectHandle, delta: f64) -> Run {
+        let ticks = match self.state.actors.get(&actor) {
+            Some(state) => state.has_begun && state.ticks,
+            None => return Ok(()),
+        };
+        if ticks && self.has_script(actor, "ReceiveTick") {
+            let name = self.names.intern_text("ReceiveTick");
+            let class = self.class_of(actor).expect("an actor has a class");
+            let function = self
+                .find_function(class, name)
+                .expect("the script was found above");
+            self.invoke(
+                actor,
+                function,
+                |vm, info, locals| {
+                    if let Some(param) = info.arguments().next() {
+                        let narrowed = f64::from(delta as f32);
+                        let (place, ty) = (locals.at(param.offset), param.ty);
+                        vm.memory.store(place, ty, &[narrowed.to_bits()]);
+                    }
+                    Ok(())
+                },
+                |_, _, _| (),
+            )?;
+        }
+        self.tick_latent(actor, delta)?;
+        self.tick_timelines(actor, delta)
+    }
+}
