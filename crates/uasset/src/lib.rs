@@ -4,7 +4,7 @@
 //! plain data: [`GraphData`], [`NodeData`], [`FunctionData`], [`ClassData`], [`Properties`].
 //! The tables are read at once, an export only when it is asked for, and nothing is cached. From the
 //! package as a whole follow the models of the other crates: [`to_blueprint`] (what its author drew),
-//! [`classes`] (what the engine's compiler made of it), [`scripts`] (the bytecode, with
+//! [`classes`], [`structs`] and [`enums`] (what the engine made of it), [`scripts`] (the bytecode, with
 //! [`ScriptReferences`] to decode it).
 //!
 //! What is not known is kept as a [`ByteRange`], never guessed: values of structs with a stored form
@@ -41,8 +41,8 @@ mod pin;
 mod convert;
 
 pub use convert::{
-    ScriptReferences, StoredScript, class_of, classes, function_of, property_of, scripts,
-    to_blueprint,
+    ScriptReferences, StoredScript, class_of, classes, enums, function_of, property_of, scripts,
+    structs, to_blueprint,
 };
 pub use error::PackageError;
 pub use field::{BoolLayout, PropertyData, PropertyType};

@@ -1,7 +1,7 @@
 //! Small packages written byte by byte, each showing one rule of the format.
 
 use bp_uasset::{
-    Package, PackageError, PackageIndex, PinDirection, PropertyType, StructFields, Value,
+    Package, PackageError, PackageIndex, PinDirection, PropertyType, StructFields, Value, enums,
 };
 
 const CORE: [u32; 4] = [0x375E_C13C, 0x06E4_48FB, 0xB500_84F0, 0x262A_717E];
@@ -479,4 +479,47 @@ fn pins_of_old_packages_are_objects() {
         panic!("there is one link");
     };
     assert_eq!((end.node, end.pin), (node.index, pin.id));
+}
+
+#[test]
+fn user_defined_enums_show_names_of_their_own() {
+    let mut builder = Builder::new(0);
+    let class = builder.class("UserDefinedEnum");
+    let mut names = [builder.name("DisplayNameMap"), builder.name("MapProperty")].concat();
+    let shown = [int(0), vec![0], string(""), string("K"), string("Ajar")].concat();
+    let map = [int(0), int(1), builder.name("NewEnumerator1"), shown].concat();
+    names.extend([int(map.len() as i32), int(0), builder.name("NameProperty")].concat());
+    names.extend([builder.name("TextProperty"), vec![0], map].concat());
+    let mut bytes = builder.object(&names);
+    bytes.extend(int(3));
+    for (value, name) in [
+        (0, "E_Door::NewEnumerator0"),
+        (4, "E_Door::NewEnumerator1"),
+        (5, "E_Door::E_MAX"),
+    ] {
+        bytes.extend([builder.name(name), i64::from(value).to_le_bytes().to_vec()].concat());
+    }
+    bytes.push(1);
+    builder.export(class, 0, "E_Door", bytes);
+    let enums = enums(&builder.read()).expect("the enum is well formed");
+    let [door] = enums.as_slice() else {
+        panic!("there is one enum");
+    };
+    assert_eq!(door.path.as_str(), "/Game/BP_Door.E_Door");
+    let entries: Vec<_> = door
+        .entries
+        .iter()
+        .map(|entry| {
+            (
+                entry.name.as_str(),
+                entry.value,
+                entry.display_name.as_deref(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("NewEnumerator0", Some(0), None),
+        ("NewEnumerator1", Some(4), Some("Ajar")),
+    ];
+    assert_eq!(entries, expected);
 }

@@ -6,6 +6,7 @@ use bp_reflect::{Name, ObjectPath};
 
 use super::graphs::GraphReader;
 use super::members::{components, object, timelines, variables};
+use super::types::{enums, structs};
 use super::values::{enum_entry, property_value, value_text};
 use crate::{Package, PackageIndex, Properties, Value};
 
@@ -17,16 +18,19 @@ const CONSTRUCTION_SCRIPT: &str = "UserConstructionScript";
 /// that implement interfaces, macros, signatures of dispatchers; each group in the order of the
 /// editor's list. Graphs of other kinds (animation, state machines) are left out with a note.
 ///
-/// What cannot be read is left out with a diagnostic; a package without a Blueprint gives an empty
-/// one and an error.
+/// What cannot be read is left out with a diagnostic. A package without a Blueprint gives an empty
+/// one: with the structs and enums the package defines, or an error if there are none.
 pub fn to_blueprint(package: &Package) -> (Blueprint, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
     let Some((index, stored)) = find_blueprint(package, &mut diagnostics) else {
-        let message = format!("the package {} holds no Blueprint", package.long_name());
-        diagnostics.push(Diagnostic::new(Code::PackageMalformed, message));
         let name = package.long_name().rsplit('/').next().unwrap_or_default();
-        let empty = Blueprint::new(name, ObjectPath::new(""), package.engine());
-        return (empty, diagnostics);
+        let mut blueprint = Blueprint::new(name, ObjectPath::new(""), package.engine());
+        add_types(package, &mut blueprint, &mut diagnostics);
+        if blueprint.structs.is_empty() && blueprint.enums.is_empty() {
+            let message = format!("the package {} holds no Blueprint", package.long_name());
+            diagnostics.push(Diagnostic::new(Code::PackageMalformed, message));
+        }
+        return (blueprint, diagnostics);
     };
     let name = package.name(index).map(Name::from).unwrap_or_default();
     let parent = package
@@ -38,6 +42,7 @@ pub fn to_blueprint(package: &Package) -> (Blueprint, Diagnostics) {
         .object_path(class)
         .unwrap_or_else(|| ObjectPath::new(format!("{}.{name}_C", package.long_name())));
     blueprint.kind = blueprint_kind(&stored);
+    add_types(package, &mut blueprint, &mut diagnostics);
 
     let descriptions = stored.get("NewVariables").and_then(Value::as_array);
     let all = variables(package, descriptions.unwrap_or_default(), &mut diagnostics);
@@ -99,6 +104,18 @@ fn find_blueprint(
         .into_iter()
         .map(PackageIndex::of_export)
         .find_map(|index| Some((index, object(package, index, diagnostics)?)))
+}
+
+fn add_types(package: &Package, blueprint: &mut Blueprint, diagnostics: &mut Diagnostics) {
+    match (structs(package), enums(package)) {
+        (Ok(structs), Ok(enums)) => {
+            blueprint.structs = structs;
+            blueprint.enums = enums;
+        }
+        (Err(error), _) | (_, Err(error)) => {
+            diagnostics.push(Diagnostic::new(error.code(), error.to_string()));
+        }
+    }
 }
 
 fn blueprint_kind(stored: &Properties) -> BlueprintKind {

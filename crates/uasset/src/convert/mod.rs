@@ -9,11 +9,13 @@ mod graphs;
 mod members;
 mod pins;
 mod scripts;
+mod types;
 mod values;
 
 pub use blueprint::to_blueprint;
 pub use classes::{class_of, classes, function_of, property_of};
 pub use scripts::{ScriptReferences, StoredScript, scripts};
+pub use types::{enums, structs};
 
 use bp_diag::Code;
 use bp_reflect::{EngineVersion, Name, ObjectPath};
