@@ -22,6 +22,7 @@ pub mod load;
 pub mod output;
 pub mod pipeline;
 pub mod report;
+pub mod runner;
 
 mod commands;
 mod progress;
