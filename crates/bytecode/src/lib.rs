@@ -26,6 +26,8 @@ pub mod decode;
 
 pub mod asm;
 
+pub mod listing;
+
 pub mod verify;
 
 pub mod file;

@@ -369,12 +369,13 @@ impl<'a> Tree<'a, '_, '_> {
             }
             Opcode::InterfaceContext => {
                 let ty = self.value_on(operands.expr(0), object);
-                self.must_fit(
-                    Rule::Context,
-                    Ty::Interface(None),
-                    ty,
-                    "what the context reaches through",
-                );
+                // Also found around objects whose class implements the interface in C++.
+                if !matches!(ty, Ty::Unknown | Ty::Interface(_) | Ty::Object(_)) {
+                    self.error(
+                        Rule::Context,
+                        format!("what the context reaches through is {ty}, not an interface"),
+                    );
+                }
                 Info::value(Ty::Object(ty.class()))
             }
             Opcode::SkipOffsetConst => Info::value(Ty::Int),
