@@ -1,1 +1,67 @@
-fn main() {}
+//! Project commands, run as `cargo xtask COMMAND`.
+//!
+//! | command | does |
+//! |---|---|
+//! | `roundtrip [FILTER]` | every graph through every stage and back, run against its expected output |
+//! | `bless [FILTER]` | writes the golden texts of `tests/goldens` anew; read them before committing |
+//! | `structure` | the rules of the workspace: dependencies, use of the outside, file sizes |
+//! | `ci` | everything that must hold for a change to land |
+
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "its product is what it prints"
+)]
+
+mod bless;
+mod ci;
+mod roundtrip;
+mod structure;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Project commands")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Every graph through every stage and back, run against its expected output
+    Roundtrip {
+        /// Only cases whose name holds this (`nodes/`, `ForLoop`)
+        #[arg(default_value = "")]
+        filter: String,
+        /// Show failing cases only
+        #[arg(short, long)]
+        quiet: bool,
+    },
+    /// Writes the golden texts of tests/goldens anew; read them before committing
+    Bless {
+        /// Only goldens whose case's name holds this
+        #[arg(default_value = "")]
+        filter: String,
+    },
+    /// Checks the rules of the workspace: dependencies, use of the outside, file sizes
+    Structure,
+    /// Everything that must hold for a change to land
+    Ci,
+}
+
+fn main() -> ExitCode {
+    let is_fine = match Arguments::parse().command {
+        Command::Roundtrip { filter, quiet } => roundtrip::run(&filter, quiet),
+        Command::Bless { filter } => bless::run(&filter),
+        Command::Structure => structure::run(),
+        Command::Ci => ci::run(),
+    };
+    if is_fine {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}

@@ -125,25 +125,27 @@ pub fn load(inputs: &[Input], options: &Options) -> Outcome<Loaded> {
             add_classes(package, &mut registry);
         }
     }
-    let standard = json::standard_macros(&registry);
     let json_ids: Vec<SourceId> = reads
         .iter()
         .filter_map(|read| match read {
             Read::Json(id) => Some(*id),
-            _ => None,
+            Read::Text(_) | Read::Stored(_) | Read::Compiled(..) | Read::Nothing => None,
         })
         .collect();
-    let (json_blueprints, found) =
-        json::read_all(&sources, &json_ids, &mut registry, &standard, options.engine);
+    let (json_blueprints, mut registry, found) = json::read(&json_ids, &sources, &registry);
     diagnostics.append(found);
+    let standard = json::standard_macros(&registry);
 
-    let mut json_blueprints = json_blueprints.into_iter();
+    let mut json_blueprints = json_blueprints.into_iter().peekable();
     let mut blueprints = Vec::new();
     let mut compiled = Vec::new();
     let mut stored = Vec::new();
     for (read, input) in reads.into_iter().zip(inputs) {
         match read {
-            Read::Json(_) => blueprints.extend(json_blueprints.next().flatten()),
+            // A file that is not well-formed gives no Blueprint.
+            Read::Json(id) => blueprints.extend(json_blueprints.next_if(|blueprint| {
+                blueprint.span.is_none_or(|span| span.source == id)
+            })),
             Read::Text(clipboard) => {
                 let stem = input.stem.as_deref();
                 let (blueprint, found) =

@@ -3,7 +3,8 @@
 use bp_bytecode::encode::Interner;
 use bp_bytecode::verify::{self, Verified, VerifyError};
 use bp_bytecode::{
-    CompiledClass, CompiledFunction, Layout, Package, decode_script, encode_script,
+    CompiledClass, CompiledFunction, DecodeFailure, Layout, Package, Script, decode_script,
+    encode_script, listing,
 };
 use bp_compiler::{Compilation, Options};
 use bp_graph::Blueprint;
@@ -148,44 +149,46 @@ pub fn functions<'p>(
 
 /// A function's bytes, one statement a line, long ones continued.
 pub fn hex(package: &Package, class: &CompiledClass, name: &Name, code: &CompiledFunction) -> String {
-    use std::fmt::Write;
-    const WIDTH: usize = 16;
-    let mut out = format!(
+    let head = format!(
         "{}.{name}: {}\n",
         class.class.path.name(),
         crate::report::counted(code.script.len(), "byte")
     );
-    let decoded = decode_script(
+    head + &match decode(package, code) {
+        Ok(script) => listing::hex(&code.script, &script.statements, script.memory_size),
+        Err(failure) => listing::hex(&code.script, &failure.statements, failure.statement),
+    }
+}
+
+/// A function as the editor's log shows it, and why it is not shown to its end, if so.
+pub fn editor_listing(
+    package: &Package,
+    class: &CompiledClass,
+    name: &Name,
+    code: &CompiledFunction,
+) -> (String, Option<DecodeFailure>) {
+    let (script, failure) = match decode(package, code) {
+        Ok(script) => (script, None),
+        Err(failure) => {
+            let script = Script {
+                statements: failure.statements.clone(),
+                memory_size: failure.statement,
+            };
+            (script, Some(failure))
+        }
+    };
+    let signature = &class.class.functions[name];
+    (
+        listing::editor(package, class, signature, &script),
+        failure,
+    )
+}
+
+fn decode(package: &Package, code: &CompiledFunction) -> Result<Script, DecodeFailure> {
+    decode_script(
         &code.script,
         package.dialect(),
         Layout::Memory,
         &package.references,
-    );
-    let statements = match &decoded {
-        Ok(script) => &script.statements,
-        Err(failure) => &failure.statements,
-    };
-    let mut starts: Vec<(usize, &str)> = statements
-        .iter()
-        .map(|statement| (statement.offset.0 as usize, statement.expr.op.name()))
-        .collect();
-    if let Err(failure) = &decoded {
-        starts.push((failure.offset.0 as usize, "?"));
-    }
-    for (idx, (start, opcode)) in starts.iter().enumerate() {
-        let end = starts
-            .get(idx + 1)
-            .map_or(code.script.len(), |(next, _)| *next);
-        for (row, bytes) in code.script[*start..end].chunks(WIDTH).enumerate() {
-            let shown: Vec<String> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-            let shown = shown.join(" ");
-            let at = start + row * WIDTH;
-            let _ = if row == 0 {
-                writeln!(out, "  {at:04X}  {shown:<47}  {opcode}")
-            } else {
-                writeln!(out, "  {at:04X}  {shown}")
-            };
-        }
-    }
-    out
+    )
 }

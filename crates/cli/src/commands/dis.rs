@@ -1,7 +1,6 @@
 //! `bpc dis`: bytecode as text.
 
 use bp_bytecode::asm::{self, PrintOptions};
-use bp_bytecode::listing;
 use bp_reflect::Name;
 
 use super::{check_function, load_one, packages};
@@ -44,9 +43,18 @@ pub(crate) fn run(args: &DisArgs, console: &mut Console, reporter: &Reporter) ->
                     asm::print_function(package, class, name, PrintOptions { offsets: true })
                 })
                 .collect(),
-            Style::Ue => pipeline::functions(package, only.as_ref())
-                .map(|(class, name, _)| listing::function(package, class, name))
-                .collect(),
+            Style::Ue => {
+                let mut text = String::new();
+                for (class, name, code) in pipeline::functions(package, only.as_ref()) {
+                    let (listing, failure) = pipeline::editor_listing(package, class, name, code);
+                    text += &listing;
+                    if let Some(failure) = failure {
+                        reporter.line("error", &format!("{name} {failure}"))?;
+                        exit = Exit::Findings;
+                    }
+                }
+                text
+            }
         };
         console.stdout.text(&text)?;
     }
