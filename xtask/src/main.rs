@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `roundtrip [FILTER]` | every graph through every stage and back, run against its expected output |
 //! | `bless [FILTER]` | writes the golden texts of `tests/goldens` anew; read them before committing |
+//! | `parity [DIR]` | real packages compiled, and compared with the scripts stored in them |
 //! | `structure` | the rules of the workspace: dependencies, use of the outside, file sizes |
 //! | `ci` | everything that must hold for a change to land |
 
@@ -15,6 +16,7 @@
 
 mod bless;
 mod ci;
+mod parity;
 mod roundtrip;
 mod structure;
 
@@ -46,6 +48,8 @@ enum Command {
         #[arg(default_value = "")]
         filter: String,
     },
+    /// Compiles real packages and compares each function with the stored script
+    Parity(parity::Args),
     /// Checks the rules of the workspace: dependencies, use of the outside, file sizes
     Structure,
     /// Everything that must hold for a change to land
@@ -56,6 +60,13 @@ fn main() -> ExitCode {
     let is_fine = match Arguments::parse().command {
         Command::Roundtrip { filter, quiet } => roundtrip::run(&filter, quiet),
         Command::Bless { filter } => bless::run(&filter),
+        Command::Parity(args) => match parity::run(&args) {
+            Ok(is_fine) => is_fine,
+            Err(error) => {
+                eprintln!("parity: {error}");
+                return ExitCode::from(2);
+            }
+        },
         Command::Structure => structure::run(),
         Command::Ci => ci::run(),
     };

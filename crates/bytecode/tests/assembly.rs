@@ -249,7 +249,7 @@ fn damaged_text_is_refused_without_panic() {
     let text = print(&package(DIALECTS[1]), PrintOptions::default());
     let bytes = text.as_bytes();
     let mut rng = Rng::new(7);
-    for at in 0..bytes.len() {
+    for at in (0..bytes.len() - 1).step_by(3) {
         let mut damaged = bytes.to_vec();
         damaged[at] = match rng.below(3) {
             0 => b"()[]{}\",;=<>@#\n 0-"[rng.below(18) as usize],
@@ -260,7 +260,7 @@ fn damaged_text_is_refused_without_panic() {
             }
         };
         let _ = parse(&String::from_utf8_lossy(&damaged));
-        if at % 16 == 0 {
+        if at % 48 == 0 {
             let _ = parse(&String::from_utf8_lossy(&bytes[..at]));
         }
     }

@@ -29,7 +29,6 @@ mod program;
 mod text;
 mod types;
 mod value;
-pub mod verify_shim;
 mod vm;
 mod world;
 

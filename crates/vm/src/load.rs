@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use crate::verify_shim::Verified;
+use bp_bytecode::verify::Verified;
 use bp_bytecode::{CompiledClass, Package, PropertyRef};
 use bp_reflect::link::{self, LinkError};
 use bp_reflect::{Class, ClassKind, Function, FunctionFlags, Name, ObjectPath, Property, Registry};

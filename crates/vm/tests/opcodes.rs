@@ -50,7 +50,7 @@ fn every_case_gives_its_lines() {
 /// The text of the case with the lines that come out now.
 fn run(name: &str, text: &str, registry: Registry) -> String {
     let package = asm::parse(text).expect("parsed before").package;
-    let package = match bp_vm::verify_shim::verify(package, &registry) {
+    let package = match bp_bytecode::verify::verify(package, &registry) {
         Ok(package) => package,
         Err(errors) => panic!("{name}: {errors:#?}"),
     };

@@ -8,7 +8,7 @@ mod timers;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::verify_shim::Verified;
+use bp_bytecode::verify::Verified;
 use bp_bytecode::Package;
 use bp_reflect::{Name, ObjectPath, Registry, Value};
 use indexmap::IndexMap;

@@ -1,0 +1,163 @@
+//! Where functions, macros and collapsed graphs begin and end.
+
+use serde_json::{Map, Value};
+
+use super::{Key, KeyKind, NodeClass, NodeError, PinContext, PinSpec, display_name};
+use crate::{BlueprintKind, Direction, GraphKind, Node, PinCategory, PinFlags, PinType};
+
+/// The pins of a node that its author defined, in order.
+pub(crate) fn user_pins(node: &Node, cx: &PinContext<'_>, direction: Direction) -> Vec<PinSpec> {
+    node.pins
+        .iter()
+        .map(|pin| &cx.graph.pins[*pin])
+        .filter(|pin| {
+            pin.flags.contains(PinFlags::USER_DEFINED)
+                && pin.direction == direction
+                && pin.parent.is_none()
+        })
+        .map(|pin| {
+            let mut spec = PinSpec::of_pin(pin);
+            spec.flags -= PinFlags::HIDDEN;
+            spec
+        })
+        .collect()
+}
+
+/// `K2Node_FunctionEntry`.
+pub(crate) struct FunctionEntry;
+
+impl NodeClass for FunctionEntry {
+    fn class(&self) -> &'static str {
+        "K2Node_FunctionEntry"
+    }
+    fn pins(&self, node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
+        let mut pins = vec![PinSpec::exec_out("then")];
+        let own = user_pins(node, cx, Direction::Output);
+        let inherited = node
+            .properties
+            .member("FunctionReference")
+            .filter(|reference| reference.parent.is_some())
+            .and_then(|reference| cx.function_of(&reference));
+        match inherited {
+            Some((_, function)) if own.is_empty() => {
+                pins.extend(
+                    function
+                        .params
+                        .iter()
+                        .filter(|param| !param.is_output() && !param.is_return())
+                        .map(|param| {
+                            PinSpec::output(
+                                param.name.clone(),
+                                PinType::of_param(param, cx.engine()),
+                            )
+                            .auto()
+                        }),
+                );
+            }
+            _ => pins.extend(own),
+        }
+        if cx.blueprint.kind == BlueprintKind::FunctionLibrary
+            && !pins.iter().any(|pin| pin.name == "__WorldContext")
+        {
+            let object = super::super::types::OBJECT.into();
+            pins.push(
+                PinSpec::output(
+                    "__WorldContext",
+                    PinType::with_object(PinCategory::Object, object),
+                )
+                .hidden(),
+            );
+        }
+        Ok(pins)
+    }
+    fn title(&self, _node: &Node, cx: &PinContext<'_>) -> String {
+        match cx.graph.kind {
+            GraphKind::Construction => "Construction Script".to_owned(),
+            _ => display_name(cx.graph.name.as_str(), false),
+        }
+    }
+}
+
+/// `K2Node_FunctionResult`.
+pub(crate) struct FunctionResult;
+
+impl NodeClass for FunctionResult {
+    fn class(&self) -> &'static str {
+        "K2Node_FunctionResult"
+    }
+    fn keys(&self) -> &'static [Key] {
+        const { &[Key::new(
+            "outputs",
+            KeyKind::Params,
+            "The outputs, when they are not the graph's",
+        )] }
+    }
+    fn pins(&self, node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
+        let mut pins = vec![PinSpec::exec_in("execute")];
+        let own = user_pins(node, cx, Direction::Input);
+        let inherited = node
+            .properties
+            .member("FunctionReference")
+            .filter(|reference| reference.parent.is_some())
+            .and_then(|reference| cx.function_of(&reference));
+        match inherited {
+            Some((_, function)) if own.is_empty() => {
+                pins.extend(
+                    function
+                        .params
+                        .iter()
+                        .filter(|param| param.is_output() || param.is_return())
+                        .map(|param| {
+                            PinSpec::input(
+                                param.name.clone(),
+                                PinType::of_param(param, cx.engine()),
+                            )
+                            .auto()
+                        }),
+                );
+            }
+            _ => pins.extend(own.into_iter().map(PinSpec::auto)),
+        }
+        Ok(pins)
+    }
+    fn title(&self, _node: &Node, _cx: &PinContext<'_>) -> String {
+        "Return Node".to_owned()
+    }
+}
+
+/// `K2Node_Tunnel`: the inside of a macro's or collapsed graph's edge.
+pub(crate) struct Tunnel;
+
+impl NodeClass for Tunnel {
+    fn class(&self) -> &'static str {
+        "K2Node_Tunnel"
+    }
+    fn keys(&self) -> &'static [Key] {
+        const { &[Key::new(
+            "side",
+            KeyKind::Text,
+            "`entry` or `result`, when its id is neither",
+        )] }
+    }
+    fn keys_of(&self, node: &Node, _: &PinContext<'_>) -> Map<String, Value> {
+        let mut keys = Map::new();
+        let is_result = node.properties.flag("bCanHaveInputs") == Some(true);
+        let side = if is_result { "result" } else { "entry" };
+        if node.name != side {
+            keys.insert("side".to_owned(), side.into());
+        }
+        keys
+    }
+    fn pins(&self, node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
+        let mut pins = user_pins(node, cx, Direction::Output);
+        pins.extend(user_pins(node, cx, Direction::Input));
+        Ok(pins)
+    }
+    fn title(&self, node: &Node, _cx: &PinContext<'_>) -> String {
+        if node.properties.flag("bCanHaveInputs") == Some(true) {
+            "Outputs".to_owned()
+        } else {
+            "Inputs".to_owned()
+        }
+    }
+}
