@@ -195,6 +195,7 @@ fn key_kind(kind: KeyKind) -> &'static str {
         KeyKind::Type => "type",
         KeyKind::Names => "list of names",
         KeyKind::CountOrNames => "number or list of names",
+        KeyKind::CountOrNamesOrEnum => "number, list of names or enum",
         KeyKind::Params => "list of parameters",
         KeyKind::CountOrParams => "number or list of parameters",
         KeyKind::Graph => "graph",
