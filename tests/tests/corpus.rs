@@ -61,6 +61,10 @@ fn clipboard_texts_run() {
             ..Plan::default()
         };
         let (lines, warnings, exit) = printed(package, &loaded, &plan).expect("it can be run");
-        assert_eq!((lines.as_slice(), exit), (expected.map(str::to_owned).as_slice(), Exit::Fine), "{name}: {warnings:?}");
+        assert_eq!(
+            (lines.as_slice(), exit),
+            (expected.map(str::to_owned).as_slice(), Exit::Fine),
+            "{name}: {warnings:?}"
+        );
     }
 }

@@ -43,10 +43,24 @@ pub struct Arguments {
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Messages {
     /// Form of diagnostics on stderr
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "FORM", help_heading = "Messages")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "FORM",
+        help_heading = "Messages"
+    )]
     pub message_format: MessageFormat,
     /// Colour of diagnostics
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", help_heading = "Messages")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "WHEN",
+        help_heading = "Messages"
+    )]
     pub color: ColorChoice,
 }
 
@@ -71,7 +85,8 @@ pub enum Command {
         Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O, 3 the verifier refused the result")]
     Build(BuildArgs),
     /// Compiles if needed, and runs an object of the first file's class
-    #[command(after_help = "Without --event and --call, BeginPlay runs, then ticks go on while anything waits or ticks.\n\n\
+    #[command(
+        after_help = "Without --event and --call, BeginPlay runs, then ticks go on while anything waits or ticks.\n\n\
         Examples:\n  \
         bpc run graphs/programs/FizzBuzz.json\n  \
         bpc run FizzBuzz.bpx\n  \
@@ -79,7 +94,8 @@ pub enum Command {
         bpc run Math.json --call Power --arg Base=2 --arg Exponent=10\n  \
         bpc run Lamp.json --ticks 120 --dt 0.5 --vars   variables of the object at the end\n\n\
         Exit codes: 0 fine (warnings do not count), 1 errors in the input, 2 wrong use or I/O, 3 the verifier\n\
-        refused the package, 4 a fault or a missing native function, 5 a recursion or runaway guard fired")]
+        refused the package, 4 a fault or a missing native function, 5 a recursion or runaway guard fired"
+    )]
     Run(RunArgs),
     /// Shows one stage of the compiler as text
     #[command(after_help = "Examples:\n  \
@@ -90,12 +106,14 @@ pub enum Command {
         Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O")]
     Dump(DumpArgs),
     /// Disassembles bytecode
-    #[command(after_help = "A .uasset is disassembled as stored: the bytecode that the engine's compiler made. A source is compiled first.\n\n\
+    #[command(
+        after_help = "A .uasset is disassembled as stored: the bytecode that the engine's compiler made. A source is compiled first.\n\n\
         Examples:\n  \
         bpc dis FizzBuzz.bpx                     can be assembled again\n  \
         bpc dis FizzBuzz.bpx --style ue          as the editor's log shows it\n  \
         bpc dis Door.uasset --function Open\n\n\
-        Exit codes: 0 fine, 1 bytes that are no script or errors in the input, 2 wrong use or I/O")]
+        Exit codes: 0 fine, 1 bytes that are no script or errors in the input, 2 wrong use or I/O"
+    )]
     Dis(DisArgs),
     /// Assembles text to a package
     #[command(after_help = "Examples:\n  \
@@ -222,7 +240,13 @@ pub struct BuildArgs {
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// What to make; several with commas
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "package", value_name = "STAGES")]
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_value = "package",
+        value_name = "STAGES"
+    )]
     pub emit: Vec<Emit>,
     /// Emit Tracepoint and WireTracepoint, and the code order that comes with them, as the editor does
     #[arg(long)]

@@ -143,9 +143,10 @@ pub fn load(inputs: &[Input], options: &Options) -> Outcome<Loaded> {
     for (read, input) in reads.into_iter().zip(inputs) {
         match read {
             // A file that is not well-formed gives no Blueprint.
-            Read::Json(id) => blueprints.extend(json_blueprints.next_if(|blueprint| {
-                blueprint.span.is_none_or(|span| span.source == id)
-            })),
+            Read::Json(id) => blueprints.extend(
+                json_blueprints
+                    .next_if(|blueprint| blueprint.span.is_none_or(|span| span.source == id)),
+            ),
             Read::Text(clipboard) => {
                 let stem = input.stem.as_deref();
                 let (blueprint, found) =
@@ -278,9 +279,9 @@ fn unknown(input: &Input, id: SourceId) -> Diagnostic {
 fn refused(name: &str, error: &PackageError) -> Diagnostic {
     let code = match error {
         PackageError::NotAPackage { .. } => Code::PackageMagic,
-        PackageError::Cooked { .. } | PackageError::Unversioned | PackageError::Compressed { .. } => {
-            Code::PackageCooked
-        }
+        PackageError::Cooked { .. }
+        | PackageError::Unversioned
+        | PackageError::Compressed { .. } => Code::PackageCooked,
         PackageError::TooNew { .. } | PackageError::TooOld { .. } => Code::PackageVersion,
         PackageError::End { .. } => Code::PackageTruncated,
         _ => Code::PackageMalformed,
@@ -346,7 +347,10 @@ fn declare_files(
     if path.is_dir() {
         for entry in std::fs::read_dir(path).map_err(failure)? {
             let entry = entry.map_err(failure)?.path();
-            if entry.extension().is_some_and(|extension| extension == "json") {
+            if entry
+                .extension()
+                .is_some_and(|extension| extension == "json")
+            {
                 files.push(entry);
             }
         }
