@@ -153,6 +153,7 @@ fn read_inner<'t>(
         ids: FxHashMap::default(),
     };
     let items = fields.list("nodes", out);
+    let is_partial = fields.flag("partial", out);
     let is_function = matches!(
         kind,
         GraphKind::Function | GraphKind::Construction | GraphKind::DelegateSignature
@@ -174,7 +175,7 @@ fn read_inner<'t>(
         out,
     };
     let entry_listed = lists(boundary_class, (!is_function).then_some("entry"));
-    if has_boundary && !entry_listed {
+    if has_boundary && !is_partial && !entry_listed {
         builder.implicit("entry", boundary_class, fields.span);
     }
     for item in items {
@@ -193,7 +194,7 @@ fn read_inner<'t>(
         })
     });
     let wants_result = !is_function || !outputs.is_empty() || base || mentions_result;
-    if has_boundary && wants_result && !result_listed {
+    if has_boundary && !is_partial && wants_result && !result_listed {
         builder.implicit("result", result_class, fields.span);
     }
     if has_boundary {

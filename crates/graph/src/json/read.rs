@@ -36,8 +36,12 @@ pub fn read(
     sources: &Sources,
     base: &Registry,
 ) -> (Vec<Blueprint>, Registry, Diagnostics) {
-    let standard = super::standard_macros(base);
-    read_with(files, sources, base, Some(&standard))
+    // Reading the macros takes as long as a small Blueprint, and most use none.
+    let uses_macros = files
+        .iter()
+        .any(|file| sources.file(*file).text.contains("MacroInstance"));
+    let standard = uses_macros.then(|| super::standard_macros(base));
+    read_with(files, sources, base, standard.as_ref())
 }
 
 /// A file between the passes.
