@@ -42,22 +42,24 @@ pub struct Arguments {
 /// How diagnostics look.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Messages {
-    /// Form of diagnostics on stderr
+    /// Form of messages on stderr: human, short (a line each) or json (an object a line)
     #[arg(
         long,
         global = true,
         value_enum,
         default_value_t,
+        hide_possible_values = true,
         value_name = "FORM",
         help_heading = "Messages"
     )]
     pub message_format: MessageFormat,
-    /// Colour of diagnostics
+    /// Colour of messages: auto, always or never; auto follows NO_COLOR and the terminal
     #[arg(
         long,
         global = true,
         value_enum,
         default_value_t,
+        hide_possible_values = true,
         value_name = "WHEN",
         help_heading = "Messages"
     )]
@@ -82,7 +84,8 @@ pub enum Command {
         bpc build A.json --emit ir,asm,package -o out/      out/A.ir.txt, out/A.bpasm, out/A.bpx\n  \
         bpc build A.json --emit asm -o -                    assembly on stdout\n  \
         bpc build Door.uasset --engine 4.27 --debug-sites   as the 4.27 editor compiles it\n\n\
-        Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O, 3 the verifier refused the result")]
+        Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O,\n\
+        3 the verifier refused the result")]
     Build(BuildArgs),
     /// Compiles if needed, and runs an object of the first file's class
     #[command(
@@ -93,8 +96,9 @@ pub enum Command {
         bpc run Door.json --event Open --event Close    these events, no BeginPlay\n  \
         bpc run Math.json --call Power --arg Base=2 --arg Exponent=10\n  \
         bpc run Lamp.json --ticks 120 --dt 0.5 --vars   variables of the object at the end\n\n\
-        Exit codes: 0 fine (warnings do not count), 1 errors in the input, 2 wrong use or I/O, 3 the verifier\n\
-        refused the package, 4 a fault or a missing native function, 5 a recursion or runaway guard fired"
+        Exit codes: 0 fine (warnings do not count), 1 errors in the input, 2 wrong use or I/O,\n\
+        3 the verifier refused the package, 4 a fault or a missing native function,\n\
+        5 a recursion or runaway guard fired"
     )]
     Run(RunArgs),
     /// Shows one stage of the compiler as text
@@ -127,7 +131,8 @@ pub enum Command {
         Examples:\n  \
         bpc verify FizzBuzz.bpx\n  \
         bpc verify Door.bpasm --declarations MyGame.json\n\n\
-        Exit codes: 0 every rule holds, 1 not a package or errors in the input, 2 wrong use or I/O, 3 refused")]
+        Exit codes: 0 every rule holds, 1 not a package or errors in the input,\n\
+        2 wrong use or I/O, 3 refused")]
     Verify(VerifyArgs),
     /// Converts between Blueprint JSON, clipboard text and (read-only) packages
     #[command(after_help = "Examples:\n  \
@@ -190,8 +195,14 @@ pub struct Source {
 /// How to read inputs.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Reading {
-    /// Kind of the inputs, instead of telling it from their content
-    #[arg(long, value_enum, value_name = "KIND", help_heading = "Input")]
+    /// Kind of the inputs, instead of telling it from their content: json, t3d, uasset, bpx or bpasm
+    #[arg(
+        long,
+        value_enum,
+        hide_possible_values = true,
+        value_name = "KIND",
+        help_heading = "Input"
+    )]
     pub from: Option<Kind>,
     /// Declarations of native classes: a JSON file, or a folder of them; may be repeated
     #[arg(long, value_name = "PATH", help_heading = "Input")]

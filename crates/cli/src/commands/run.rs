@@ -137,7 +137,10 @@ impl Host for ConsoleHost {
     }
 
     fn trace(&mut self, step: &TraceStep<'_>) {
-        let Some(node) = step.node else { return };
+        // Code without a node, such as the jump to an event, is nobody's drawing.
+        let Some(node) = step.node.filter(|node| !node.name.is_empty()) else {
+            return;
+        };
         let at = (step.function.to_string(), node.name.clone());
         if self.last.as_ref() == Some(&at) {
             return;
