@@ -44,8 +44,8 @@ pub struct Loaded {
     pub registry: Registry,
     /// Blueprints in order of the inputs.
     pub blueprints: Vec<Blueprint>,
-    /// The engine's macros.
-    pub standard: Blueprint,
+    /// The engine's macros; none if no input is drawn.
+    pub standard: Option<Blueprint>,
     /// Compiled and assembled packages, in order of the inputs.
     pub compiled: Vec<CompiledInput>,
     /// Unreal packages as they are, in order of the inputs.
@@ -76,8 +76,8 @@ pub struct StoredInput {
 
 impl Loaded {
     /// The Blueprints whose macros can be used besides those of the inputs.
-    pub fn libraries(&self) -> [&Blueprint; 1] {
-        [&self.standard]
+    pub fn libraries(&self) -> Vec<&Blueprint> {
+        self.standard.iter().collect()
     }
 }
 
@@ -132,9 +132,15 @@ pub fn load(inputs: &[Input], options: &Options) -> Outcome<Loaded> {
             Read::Text(_) | Read::Stored(_) | Read::Compiled(..) | Read::Nothing => None,
         })
         .collect();
-    let (json_blueprints, mut registry, found) = json::read(&json_ids, &sources, &registry);
-    diagnostics.append(found);
-    let standard = json::standard_macros(&registry);
+    let mut json_blueprints = Vec::new();
+    if !json_ids.is_empty() {
+        let found;
+        (json_blueprints, registry, found) = json::read(&json_ids, &sources, &registry);
+        diagnostics.append(found);
+    }
+    let is_compiled = |read: &Read| matches!(read, Read::Compiled(..) | Read::Nothing);
+    // Reading the macros takes longer than all else that a compiled package needs.
+    let standard = (!reads.iter().all(is_compiled)).then(|| json::standard_macros(&registry));
 
     let mut json_blueprints = json_blueprints.into_iter().peekable();
     let mut blueprints = Vec::new();
