@@ -113,7 +113,7 @@ const OUTSIDE: [&str; 12] = [
     "Instant::",
     "SystemTime",
     "println!",
-    "eprint",
+    "eprint!",
 ];
 
 /// What the repository's top level holds, besides what is not committed.

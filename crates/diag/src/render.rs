@@ -80,7 +80,12 @@ fn human_one(diagnostic: &Diagnostic, sources: &Sources, color: bool) -> String 
     if let Some(place) = place_line(&diagnostic.place) {
         notes.push(format!("in {place}"));
     }
-    notes.extend(diagnostic.notes.iter().map(|note| clipped(note).into_owned()));
+    notes.extend(
+        diagnostic
+            .notes
+            .iter()
+            .map(|note| clipped(note).into_owned()),
+    );
     if let Some(hint) = &diagnostic.hint {
         notes.push(format!("hint: {}", clipped(hint)));
     }
