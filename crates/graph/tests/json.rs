@@ -39,21 +39,39 @@ fn examples() -> Vec<PathBuf> {
     found
 }
 
-#[test]
-fn every_example_graph_reads_without_diagnostics() {
+/// The examples read together: those of one folder, or one alone.
+fn example_sets() -> Vec<Vec<(String, String)>> {
+    let mut sets: Vec<(PathBuf, Vec<(String, String)>)> = Vec::new();
     for path in examples() {
         let text = std::fs::read_to_string(&path).expect("the example is readable");
-        if !text.contains("blueprint/1") {
+        if !text.contains("\"blueprint/1\"") {
             continue;
         }
-        let (blueprints, _, diagnostics, sources) = read(&[(&path.to_string_lossy(), &text)]);
-        assert!(
-            diagnostics.is_empty(),
-            "{}",
-            render::human(&diagnostics, &sources, false)
-        );
-        assert_eq!(blueprints.len(), 1);
+        let folder = path.parent().expect("a file has a folder").to_owned();
+        let file = (path.to_string_lossy().into_owned(), text);
+        match sets.last_mut() {
+            Some((other, files)) if *other == folder => files.push(file),
+            _ => sets.push((folder, vec![file])),
+        }
     }
+    sets.into_iter().map(|(_, files)| files).collect()
+}
+
+#[test]
+fn every_example_graph_reads_without_diagnostics() {
+    let mut failed = String::new();
+    for set in example_sets() {
+        let files: Vec<(&str, &str)> = set
+            .iter()
+            .map(|(name, text)| (name.as_str(), text.as_str()))
+            .collect();
+        let (blueprints, _, diagnostics, sources) = read(&files);
+        failed.push_str(&render::human(&diagnostics, &sources, false));
+        if diagnostics.is_empty() {
+            assert_eq!(blueprints.len(), files.len());
+        }
+    }
+    assert!(failed.is_empty(), "{failed}");
 }
 
 #[test]

@@ -136,6 +136,16 @@ fn what_is_written_reads_as_the_same_graph() {
                 panic!("{name}: {difference}\n{written}");
             }
         }
+        for engine in ["5.0", "5.6"] {
+            let options = WriteOptions {
+                engine: engine.parse().expect("a version"),
+                ..options
+            };
+            let (second, _) = read("written", &t3d::write(&graphs, &options));
+            for (a, b) in first.graphs.iter().zip(&second.graphs) {
+                assert_eq!(graph_difference(a, b), None, "{name} for {engine}");
+            }
+        }
         // Pin objects are written as lines.
         if first.form == TextForm::PinObjects {
             continue;

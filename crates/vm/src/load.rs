@@ -10,7 +10,10 @@ use std::sync::Arc;
 use bp_bytecode::verify::Verified;
 use bp_bytecode::{CompiledClass, Package, PropertyRef};
 use bp_reflect::link::{self, LinkError};
-use bp_reflect::{Class, ClassKind, Function, FunctionFlags, Name, ObjectPath, Property, Registry};
+use bp_reflect::{
+    Class, ClassKind, Function, FunctionFlags, Name, ObjectPath, Property, PropertyFlags,
+    PropertyType, Registry, Struct,
+};
 use indexmap::IndexMap;
 
 use crate::error::LoadError;
@@ -74,8 +77,10 @@ impl Vm {
         Ok(())
     }
 
-    /// The two classes that handles and class values need.
+    /// The two classes that handles and class values need, and the members of vector structs that
+    /// the declarations leave out.
     fn declare_basics(&mut self) {
+        self.complete_vectors();
         let object = ObjectPath::new("/Script/CoreUObject.Object");
         let class = ObjectPath::new("/Script/CoreUObject.Class");
         let registry = &mut self.program.registry;
@@ -84,6 +89,38 @@ impl Vm {
         }
         if registry.class(&class).is_none() {
             registry.add_class(Class::new(class, Some(object), ClassKind::Native));
+        }
+    }
+
+    fn complete_vectors(&mut self) {
+        let vector = ObjectPath::new("/Script/CoreUObject.Vector");
+        let like_vector = [
+            "/Script/Engine.Vector_NetQuantize",
+            "/Script/Engine.Vector_NetQuantize10",
+            "/Script/Engine.Vector_NetQuantize100",
+            "/Script/Engine.Vector_NetQuantizeNormal",
+        ];
+        for path in like_vector {
+            self.complete_struct(path, |structure| {
+                structure.super_struct = Some(vector.clone());
+            });
+        }
+        self.complete_struct("/Script/CoreUObject.Vector3f", |structure| {
+            let member = |name| Property::new(name, PropertyType::Float, PropertyFlags::default());
+            structure.members = ["X", "Y", "Z"].map(member).to_vec();
+        });
+    }
+
+    /// Completes a declared struct that is known by name only.
+    fn complete_struct(&mut self, path: &str, complete: impl FnOnce(&mut Struct)) {
+        let registry = &mut self.program.registry;
+        if let Some(known) = registry.structure(&ObjectPath::new(path))
+            && known.members.is_empty()
+            && known.super_struct.is_none()
+        {
+            let mut structure = known.clone();
+            complete(&mut structure);
+            registry.add_struct(structure);
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! - `; do begin_play`, `; do call NAME [PARAM=VALUE …]`, `; do tick SECONDS`, `; do variables`,
 //!   `; do destroy`, in order, on an object of the file's last class;
-//! - `; > LINE`: a line that came out of the `do` above it. `BLESS=1` writes these lines anew.
+//! - `; > LINE`: a line that came out of the `do` above it. `BLESS=1` writes these lines anew, `CASE=name.bpasm` runs one case.
 //!
 //! Afterwards nothing may be left in the heaps.
 
@@ -22,6 +22,9 @@ fn every_case_gives_its_lines() {
         .map(|entry| entry.expect("the folder can be listed").path())
         .filter(|path| path.extension().is_some_and(|ext| ext == "bpasm"))
         .collect();
+    if let Ok(wanted) = std::env::var("CASE") {
+        files.retain(|path| path.ends_with(&wanted));
+    }
     files.sort();
     assert!(!files.is_empty());
     let registries = |text: &str| {
@@ -52,7 +55,14 @@ fn run(name: &str, text: &str, registry: Registry) -> String {
     let package = asm::parse(text).expect("parsed before").package;
     let package = match bp_bytecode::verify::verify(package, &registry) {
         Ok(package) => package,
-        Err(errors) => panic!("{name}: {errors:#?}"),
+        Err(errors) => panic!(
+            "{name}: {}",
+            errors
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join("; ")
+        ),
     };
     let class = package
         .classes

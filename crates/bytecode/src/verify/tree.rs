@@ -560,7 +560,12 @@ impl<'a> Tree<'a, '_, '_> {
             // Interfaces, soft and weak references have their own instructions.
             matches!(place.ty, Ty::Unknown | Ty::Object(_) | Ty::Class(_))
         } else if kept == Ty::Weak {
+            // Declarations of native properties do not always tell weak references apart.
+            let is_own = place
+                .property
+                .is_some_and(|property| self.checker.world.is_own(&property.owner));
             matches!(place.ty, Ty::Unknown | Ty::Weak)
+                || (!is_own && matches!(place.ty, Ty::Object(_)))
         } else {
             fits(self.checker.world, kept, place.ty)
         };
@@ -792,9 +797,9 @@ impl<'a> Tree<'a, '_, '_> {
     fn persistent_frame(&mut self, operands: &Operands<'a>) {
         let reference = operands.property(0);
         let to = self.property_exists(Opcode::LetValueOnPersistentFrame, reference);
-        let ubergraph = self.checker.ubergraph();
+        let ubergraph = self.checker.ubergraph;
         if let Some(reference) = reference
-            && Some(&reference.owner) != ubergraph.as_ref()
+            && Some(&reference.owner) != ubergraph
         {
             let message = format!(
                 "{} belongs to {}, not to the class's ubergraph",

@@ -228,6 +228,9 @@ pub struct Graph {
     /// A note for readers of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// A piece of a graph: boundary nodes that are not listed are not there.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub partial: bool,
     /// The interface it implements a function of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub implements: Option<String>,

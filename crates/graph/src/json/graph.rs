@@ -153,6 +153,7 @@ fn read_inner<'t>(
         ids: FxHashMap::default(),
     };
     let items = fields.list("nodes", out);
+    let is_partial = fields.flag("partial", out);
     let is_function = matches!(
         kind,
         GraphKind::Function | GraphKind::Construction | GraphKind::DelegateSignature
@@ -174,7 +175,7 @@ fn read_inner<'t>(
         out,
     };
     let entry_listed = lists(boundary_class, (!is_function).then_some("entry"));
-    if has_boundary && !entry_listed {
+    if has_boundary && !is_partial && !entry_listed {
         builder.implicit("entry", boundary_class, fields.span);
     }
     for item in items {
@@ -193,7 +194,7 @@ fn read_inner<'t>(
         })
     });
     let wants_result = !is_function || !outputs.is_empty() || base || mentions_result;
-    if has_boundary && wants_result && !result_listed {
+    if has_boundary && !is_partial && wants_result && !result_listed {
         builder.implicit("result", result_class, fields.span);
     }
     if has_boundary {
@@ -629,7 +630,13 @@ impl<'t> Builder<'_, 't> {
             (KeyKind::Value, Kind::Bool(value)) => Some(KeyValue::Text(value.to_string())),
             (KeyKind::Value, Kind::Number(text)) => Some(KeyValue::Text(text.clone())),
             (KeyKind::Bool, Kind::Bool(value)) => Some(KeyValue::Bool(*value)),
-            (KeyKind::Count | KeyKind::CountOrNames | KeyKind::CountOrParams, Kind::Number(_)) => {
+            (
+                KeyKind::Count
+                | KeyKind::CountOrNames
+                | KeyKind::CountOrNamesOrEnum
+                | KeyKind::CountOrParams,
+                Kind::Number(_),
+            ) => {
                 fields
                     .int(name, 0..=i64::from(u16::MAX), self.out)
                     .map(KeyValue::Int)
@@ -643,14 +650,17 @@ impl<'t> Builder<'_, 't> {
             (KeyKind::Struct, Kind::String(text)) => {
                 resolved(resolve_struct(text, self.registry), self.out)
             }
-            (KeyKind::Enum, Kind::String(text)) => {
+            (KeyKind::Enum | KeyKind::CountOrNamesOrEnum, Kind::String(text)) => {
                 resolved(resolve_enum(text, self.registry), self.out)
             }
             (KeyKind::Type, Kind::String(_)) => {
                 type_of(fields, name, self.blueprint, self.registry, self.out)
                     .map(|ty| KeyValue::Type(Box::new(ty)))
             }
-            (KeyKind::Names | KeyKind::CountOrNames, Kind::List(items)) => {
+            (
+                KeyKind::Names | KeyKind::CountOrNames | KeyKind::CountOrNamesOrEnum,
+                Kind::List(items),
+            ) => {
                 let mut names = Vec::new();
                 for item in items {
                     match &item.kind {
@@ -675,6 +685,9 @@ impl<'t> Builder<'_, 't> {
             (KeyKind::Type, _) => wrong("a type", self.out),
             (KeyKind::Names, _) => wrong("a list of strings", self.out),
             (KeyKind::CountOrNames, _) => wrong("a number or a list of strings", self.out),
+            (KeyKind::CountOrNamesOrEnum, _) => {
+                wrong("a number, a list of strings or the name of an enum", self.out)
+            }
             (KeyKind::Size, _) => wrong("a list of two numbers", self.out),
         }
     }

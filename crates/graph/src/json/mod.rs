@@ -11,13 +11,16 @@ mod fields;
 mod flags;
 mod graph;
 mod links;
+mod links_order;
 mod nodes;
+mod print;
 mod property;
 mod read;
 mod schema;
 mod tree;
 mod type_text;
 mod value;
+mod write;
 
 pub mod document;
 
@@ -28,6 +31,7 @@ use crate::Blueprint;
 
 pub use read::read;
 pub use schema::schema;
+pub use write::write;
 
 pub(crate) use type_text::type_text;
 

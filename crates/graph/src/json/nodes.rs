@@ -68,6 +68,28 @@ pub(crate) fn place_of(
     }
 }
 
+/// Sets what the events of a graph are, as far as that can be told before the outlines are made. What goes
+/// wrong is reported when the nodes are filled in.
+pub(crate) fn define(
+    blueprints: &mut [Blueprint],
+    idx: usize,
+    source: &GraphSource<'_>,
+    graph: usize,
+    registry: &Registry,
+) {
+    for found in &source.nodes {
+        let Some(row) = found.row else { continue };
+        let cx = context(blueprints, idx, &[graph], registry, None);
+        let mut node = cx.graph.nodes[found.node].clone();
+        if !is_definition(&node.class) {
+            continue;
+        }
+        // Also after an error a node has as much as was found.
+        let _ = row.set(&found.keys, &mut node, &cx);
+        blueprints[idx].graphs[graph].nodes[found.node] = node;
+    }
+}
+
 /// Sets properties and allocates pins of all nodes of a graph, inner graphs first.
 pub(crate) fn fill(
     blueprints: &mut [Blueprint],

@@ -36,8 +36,12 @@ pub fn read(
     sources: &Sources,
     base: &Registry,
 ) -> (Vec<Blueprint>, Registry, Diagnostics) {
-    let standard = super::standard_macros(base);
-    read_with(files, sources, base, Some(&standard))
+    // Reading the macros takes as long as a small Blueprint, and most use none.
+    let uses_macros = files
+        .iter()
+        .any(|file| sources.file(*file).text.contains("MacroInstance"));
+    let standard = uses_macros.then(|| super::standard_macros(base));
+    read_with(files, sources, base, standard.as_ref())
 }
 
 /// A file between the passes.
@@ -89,6 +93,11 @@ pub(crate) fn read_with(
     }
     for (unit, blueprint) in units.iter_mut().zip(&mut blueprints) {
         members(unit, blueprint, &registry, &mut out);
+    }
+    for (idx, unit) in units.iter().enumerate() {
+        for (graph, source) in unit.graphs.iter().enumerate() {
+            node_pass::define(&mut blueprints, idx, source, graph, &registry);
+        }
     }
     // Twice: an override takes its signature from a class that may come later.
     for _ in 0..2 {
@@ -323,8 +332,9 @@ fn relations(
         BlueprintKind::LevelScript => Some("/Script/Engine.LevelScriptActor"),
     };
     blueprint.parent = match (fields.text("parent", out), default) {
-        (Some(text), default) => class_of(text, &fields.place, registry, out)
-            .unwrap_or_else(|| default.unwrap_or(crate::types::OBJECT).into()),
+        // A class that is not declared keeps its name, so that nothing else is complained of because of it.
+        (Some(text), _) => class_of(text, &fields.place, registry, out)
+            .unwrap_or_else(|| ObjectPath::new(format!("/Game/{0}.{0}_C", text.0))),
         (None, Some(default)) => default.into(),
         (None, None) => {
             let start = Span {

@@ -141,6 +141,11 @@ fn kind_schema(kind: KeyKind) -> Value {
             {"type": "integer", "minimum": 0},
             {"type": "array", "items": {"type": ["string", "integer"]}}
         ]}),
+        KeyKind::CountOrNamesOrEnum => json!({"anyOf": [
+            {"type": "integer", "minimum": 0},
+            {"type": "string"},
+            {"type": "array", "items": {"type": ["string", "integer"]}}
+        ]}),
         KeyKind::Params => json!({"type": "array", "items": {"$ref": "#/$defs/Param"}}),
         KeyKind::CountOrParams => json!({"anyOf": [
             {"type": "integer", "minimum": 0},

@@ -1,5 +1,7 @@
 //! Where functions, macros and collapsed graphs begin and end.
 
+use bp_diag::Code;
+use bp_reflect::{Class, Function};
 use serde_json::{Map, Value};
 
 use super::{Key, KeyKind, NodeClass, NodeError, PinContext, PinSpec, display_name};
@@ -23,6 +25,27 @@ pub(crate) fn user_pins(node: &Node, cx: &PinContext<'_>, direction: Direction) 
         .collect()
 }
 
+/// The function of a parent or interface that a boundary node's graph overrides.
+fn inherited<'a>(
+    node: &Node,
+    cx: &PinContext<'a>,
+) -> Result<Option<(&'a Class, &'a Function)>, NodeError> {
+    let Some(reference) = node
+        .properties
+        .member("FunctionReference")
+        .filter(|reference| reference.parent.is_some())
+    else {
+        return Ok(None);
+    };
+    match cx.function_of(&reference) {
+        Some(found) => Ok(Some(found)),
+        None => Err(NodeError::new(
+            Code::FuncNotFound,
+            format!("the overridden function `{}` is not declared", reference.name),
+        )),
+    }
+}
+
 /// `K2Node_FunctionEntry`.
 pub(crate) struct FunctionEntry;
 
@@ -33,11 +56,11 @@ impl NodeClass for FunctionEntry {
     fn pins(&self, node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
         let mut pins = vec![PinSpec::exec_out("then")];
         let own = user_pins(node, cx, Direction::Output);
-        let inherited = node
-            .properties
-            .member("FunctionReference")
-            .filter(|reference| reference.parent.is_some())
-            .and_then(|reference| cx.function_of(&reference));
+        let inherited = match inherited(node, cx) {
+            Ok(found) => found,
+            Err(_) if !own.is_empty() => None,
+            Err(error) => return Err(error),
+        };
         match inherited {
             Some((_, function)) if own.is_empty() => {
                 pins.extend(
@@ -95,11 +118,11 @@ impl NodeClass for FunctionResult {
     fn pins(&self, node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
         let mut pins = vec![PinSpec::exec_in("execute")];
         let own = user_pins(node, cx, Direction::Input);
-        let inherited = node
-            .properties
-            .member("FunctionReference")
-            .filter(|reference| reference.parent.is_some())
-            .and_then(|reference| cx.function_of(&reference));
+        let inherited = match inherited(node, cx) {
+            Ok(found) => found,
+            Err(_) if !own.is_empty() => None,
+            Err(error) => return Err(error),
+        };
         match inherited {
             Some((_, function)) if own.is_empty() => {
                 pins.extend(

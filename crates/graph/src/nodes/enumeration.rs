@@ -4,16 +4,26 @@ use serde_json::{Map, Value};
 
 use super::call::first_entry;
 use super::context::short_name;
-use super::spec::{Kind, object};
+use super::spec::{Kind, object, string};
 use super::{Key, KeyKind, Keys, NodeClass, NodeError, PinContext, PinSpec, wildcard};
 use crate::{Graph, Node, PinCategory, PinFlags, PinType};
 
 const ENUM: &[Key] = &[Key::required("enum", KeyKind::Enum, "The enum")];
 const OPTIONAL: &[Key] = &[Key::new(
-    "type",
-    KeyKind::Type,
-    "The enum's type, when no link tells",
+    "enum",
+    KeyKind::Enum,
+    "The enum, when no link tells",
 )];
+
+/// The enum of a node that keeps it in its pins alone; for [`NodeClass::pins`].
+const WANTED: &str = "+enum";
+
+fn wanted(node: &Node) -> PinType {
+    match node.properties.text(WANTED) {
+        Some(path) => PinType::with_object(PinCategory::Byte, path.into()),
+        None => PinType::of(PinCategory::Wildcard),
+    }
+}
 
 fn set(keys: &Keys, node: &mut Node) -> Result<(), NodeError> {
     let path = keys.need_path("enum")?;
@@ -114,8 +124,7 @@ enum_node!(
     ]
 );
 
-fn compare_pins() -> Vec<PinSpec> {
-    let wild = PinType::of(PinCategory::Wildcard);
+fn compare_pins(wild: PinType) -> Vec<PinSpec> {
     vec![
         PinSpec::output("ReturnValue", PinType::of(PinCategory::Bool)),
         PinSpec::input("A", wild.clone()),
@@ -135,8 +144,23 @@ macro_rules! wild_enum_node {
             fn keys(&self) -> &'static [Key] {
                 OPTIONAL
             }
-            fn pins(&self, _node: &Node, _cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
-                Ok($pins)
+            fn set(
+                &self,
+                keys: &Keys,
+                node: &mut Node,
+                _cx: &PinContext<'_>,
+            ) -> Result<(), NodeError> {
+                if let Some(path) = keys.path("enum") {
+                    node.properties.set(WANTED, string(path));
+                }
+                Ok(())
+            }
+            fn pins(&self, node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
+                let pins: fn(PinType) -> Vec<PinSpec> = $pins;
+                Ok(pins(wanted(node))
+                    .into_iter()
+                    .map(|pin| first_entry(pin, cx))
+                    .collect())
             }
             fn wildcards(&self, node: &Node, graph: &Graph) -> Vec<wildcard::Group> {
                 vec![wildcard::whole(node, graph, $group)]
@@ -148,28 +172,28 @@ macro_rules! wild_enum_node {
     };
 }
 
-fn name_pins(result: PinCategory) -> Vec<PinSpec> {
+fn name_pins(wild: PinType, result: PinCategory) -> Vec<PinSpec> {
     vec![
-        PinSpec::input("Enumerator", PinType::of(PinCategory::Wildcard)),
+        PinSpec::input("Enumerator", wild),
         PinSpec::output("ReturnValue", PinType::of(result)),
     ]
 }
 
 wild_enum_node!(
     /// `K2Node_EnumEquality`.
-    EnumEquality "K2Node_EnumEquality" "Equal (Enum)" compare_pins(), &["A", "B"]
+    EnumEquality "K2Node_EnumEquality" "Equal (Enum)" compare_pins, &["A", "B"]
 );
 wild_enum_node!(
     /// `K2Node_EnumInequality`.
-    EnumInequality "K2Node_EnumInequality" "Not Equal (Enum)" compare_pins(), &["A", "B"]
+    EnumInequality "K2Node_EnumInequality" "Not Equal (Enum)" compare_pins, &["A", "B"]
 );
 wild_enum_node!(
     /// `K2Node_GetEnumeratorName`.
     GetEnumeratorName "K2Node_GetEnumeratorName" "Enum to Name"
-    name_pins(PinCategory::Name), &["Enumerator"]
+    |ty| name_pins(ty, PinCategory::Name), &["Enumerator"]
 );
 wild_enum_node!(
     /// `K2Node_GetEnumeratorNameAsString`.
     GetEnumeratorNameAsString "K2Node_GetEnumeratorNameAsString" "Enum to String"
-    name_pins(PinCategory::String), &["Enumerator"]
+    |ty| name_pins(ty, PinCategory::String), &["Enumerator"]
 );

@@ -97,6 +97,9 @@ impl NodeClass for Event {
                     ..MemberReference::default()
                 };
                 node.properties.set("EventReference", reference.to_value());
+                if cx.registry.class(&cx.blueprint.parent).is_none() {
+                    return Err(NodeError::reported());
+                }
                 let names: Vec<&str> = cx
                     .blueprint
                     .interfaces

@@ -30,6 +30,8 @@ pub enum KeyKind {
     Names,
     /// A count, or a list of strings.
     CountOrNames,
+    /// A count, a list of strings, or the name of an enum.
+    CountOrNamesOrEnum,
     /// A list of parameters; the reader makes pins of them.
     Params,
     /// A count, or a list of parameters.

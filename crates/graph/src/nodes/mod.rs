@@ -33,6 +33,7 @@ mod title;
 mod variable;
 pub mod wildcard;
 
+pub(crate) use context::class_text;
 pub use context::{MacroLibrary, NodeError, PinContext, resolve_class, resolve_enum, resolve_struct};
 pub use key::{Key, KeyKind, KeyValue, Keys};
 pub use spec::{PinSpec, pin_type_of_value, pin_type_value};

@@ -41,15 +41,16 @@ impl NodeClass for Select {
         const { &[
             Key::new("index", KeyKind::Type, "The index's type: bool, int or an enum"),
             Key::new("type", KeyKind::Type, "The type of the options, when no link tells"),
-            Key::new("options", KeyKind::CountOrNames, "How many options, or their entries"),
+            Key::new("options", KeyKind::CountOrNamesOrEnum, "How many options, or their entries or enum"),
         ] }
     }
     fn set(&self, keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(), NodeError> {
         let options = keys.int("options");
-        let index = match keys.ty("index") {
-            Some(ty) => ty.clone(),
-            None if options.unwrap_or(2) == 2 => PinType::of(PinCategory::Bool),
-            None => PinType::of(PinCategory::Int),
+        let index = match (keys.ty("index"), keys.path("options")) {
+            (Some(ty), None) => ty.clone(),
+            (_, Some(path)) => PinType::with_object(PinCategory::Byte, path.clone()),
+            (None, None) if options.unwrap_or(2) == 2 => PinType::of(PinCategory::Bool),
+            (None, None) => PinType::of(PinCategory::Int),
         };
         let fits = matches!(
             index.category,

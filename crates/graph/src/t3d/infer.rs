@@ -28,7 +28,13 @@ pub fn to_blueprint(
     engine: Option<EngineVersion>,
 ) -> (Blueprint, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
-    let engine = engine.unwrap_or_else(|| clipboard.form.engine());
+    let engine = engine.unwrap_or_else(|| {
+        let engine = clipboard.form.engine();
+        diagnostics.push(inferred(format!(
+            "no engine version is given; the form of the text fits {engine}"
+        )));
+        engine
+    });
     let mut graphs = clipboard.graphs;
     settle_graphs(&mut graphs, &mut diagnostics);
 
@@ -194,9 +200,11 @@ fn infer_parent(
     is_level: bool,
     registry: &Registry,
 ) -> Parent {
-    let mut candidates: IndexMap<ObjectPath, String> = IndexMap::new();
+    // An event or override is certain. A call without target may have lost its link in copying.
+    let mut certain: IndexMap<ObjectPath, String> = IndexMap::new();
+    let mut likely: IndexMap<ObjectPath, String> = IndexMap::new();
     let mut interfaces = Vec::new();
-    let mut add = |class: Option<ObjectPath>, because: &dyn Fn() -> String| {
+    let mut add = |is_certain: bool, class: Option<ObjectPath>, because: &dyn Fn() -> String| {
         let Some(class) = class.filter(|class| *class != blueprint.class_path) else {
             return;
         };
@@ -211,6 +219,11 @@ fn infer_parent(
                 interfaces.push(class);
             }
         } else {
+            let candidates = if is_certain {
+                &mut certain
+            } else {
+                &mut likely
+            };
             candidates.entry(class).or_insert_with(because);
         }
     };
@@ -220,12 +233,12 @@ fn infer_parent(
         match class {
             "Event" => {
                 if let Some(event) = reference("EventReference") {
-                    add(event.parent, &|| format!("the event {}", event.name));
+                    add(true, event.parent, &|| format!("the event {}", event.name));
                 }
             }
             "FunctionEntry" => {
                 if let Some(function) = reference("FunctionReference") {
-                    add(function.parent, &|| {
+                    add(true, function.parent, &|| {
                         format!("the override {}", function.name)
                     });
                 }
@@ -238,7 +251,9 @@ fn infer_parent(
                     && is_on_self(graph, id)
                     && node.properties.flag("bIsInterfaceCall") != Some(true)
                 {
-                    add(target.parent, &|| format!("{}, used on self", target.name));
+                    add(false, target.parent, &|| {
+                        format!("{}, used on self", target.name)
+                    });
                 }
             }
         }
@@ -247,7 +262,7 @@ fn infer_parent(
             for end in ends {
                 let end = &graph.pins[*end];
                 if end.ty.category == PinCategory::Object && !end.ty.is_container() {
-                    add(end.ty.object.clone(), &|| {
+                    add(false, end.ty.object.clone(), &|| {
                         format!("self, given to {}", end.name)
                     });
                 }
@@ -255,7 +270,7 @@ fn infer_parent(
         }
     });
     let mut best: Option<(ObjectPath, String)> = None;
-    for (class, because) in candidates {
+    for (class, because) in certain.into_iter().chain(likely) {
         let is_better = best
             .as_ref()
             .is_none_or(|(best, _)| registry.is_child_of(&class, best));

@@ -159,6 +159,8 @@ pub(super) enum LexErrorKind {
 pub(super) struct Lexer<'a> {
     text: &'a str,
     at: usize,
+    /// The line end found last; that of all places up to it from where it was looked for.
+    line_end: usize,
 }
 
 /// Where a bare word ends, beside commas, closing parentheses and the end of the line.
@@ -172,7 +174,11 @@ enum WordEnd {
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+        Self {
+            text,
+            at: 0,
+            line_end: 0,
+        }
     }
 
     /// The offset of what comes next.
@@ -225,11 +231,19 @@ impl<'a> Lexer<'a> {
         self.text[at..].chars().all(char::is_whitespace)
     }
 
-    /// The end of the present line, its line end left out.
-    pub(super) fn line_end(&self) -> usize {
-        self.rest()
-            .find(['\n', '\r'])
-            .map_or(self.text.len(), |length| self.at + length)
+    /// The end of the present line, its line end left out. A long line is looked through once.
+    pub(super) fn line_end(&mut self) -> usize {
+        let is_line_end = matches!(
+            self.text.as_bytes().get(self.line_end),
+            None | Some(b'\n' | b'\r')
+        );
+        if self.line_end < self.at || !is_line_end {
+            self.line_end = self
+                .rest()
+                .find(['\n', '\r'])
+                .map_or(self.text.len(), |length| self.at + length);
+        }
+        self.line_end
     }
 
     /// Whether the words stand here, any blanks between them.
@@ -278,7 +292,7 @@ impl<'a> Lexer<'a> {
             let close = if open == b'(' { b')' } else { b']' };
             let digits = bytes[end + 1..]
                 .iter()
-                .take(10)
+                .take(18)
                 .take_while(|b| b.is_ascii_digit())
                 .count();
             index = Some(self.text[end + 1..end + 1 + digits].parse().ok()?);
@@ -319,6 +333,7 @@ impl<'a> Lexer<'a> {
         let mut ahead = Lexer {
             text: self.text,
             at,
+            line_end: 0,
         };
         ahead.is_object_word() || ahead.take_key().is_some()
     }
@@ -483,6 +498,9 @@ impl<'a> Lexer<'a> {
                 end += inner + 2;
                 key = &self.text[start..end];
             }
+        }
+        while matches!(bytes.get(end), Some(b' ' | b'\t')) {
+            end += 1;
         }
         if bytes.get(end) == Some(&b'=') {
             self.at = end + 1;

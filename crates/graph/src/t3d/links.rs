@@ -11,6 +11,14 @@ use crate::{Graph, Guid, PinId};
 /// Parts of parts: a struct in a struct in a struct. More is a circle.
 const MAX_PARTS_DEPTH: usize = 32;
 
+/// What a pin names another pin as.
+#[derive(Clone, Copy)]
+enum Named {
+    Link,
+    Part,
+    Whole,
+}
+
 impl Builder<'_, '_, '_> {
     /// Gives nodes of one name names of their own and resolves what pins say of each other.
     pub(super) fn resolve(&mut self, open: OpenGraph) -> Graph {
@@ -28,6 +36,7 @@ impl Builder<'_, '_, '_> {
                     .push(*pin);
             }
         }
+        let copies = copies(&written_names);
         let names: FxHashSet<&str> = written_names.iter().map(String::as_str).collect();
         self.separate_names(&mut graph);
 
@@ -42,7 +51,7 @@ impl Builder<'_, '_, '_> {
             let find = |address: &PinAddress| {
                 let name = address.node.to_lowercase();
                 let candidates = index.get(&(name.as_str(), address.id))?;
-                nearest(&graph, *pin, candidates)
+                nearest(&graph, &copies, *pin, candidates)
             };
             let mut found = Vec::new();
             let mut seen = FxHashSet::default();
@@ -51,7 +60,7 @@ impl Builder<'_, '_, '_> {
                 match find(address) {
                     Some(end) if seen.insert(end) => found.push(end),
                     Some(_) => {}
-                    None => lost.push((address, "link")),
+                    None => lost.push((address, Named::Link)),
                 }
             }
             let mut parts = Vec::new();
@@ -60,13 +69,13 @@ impl Builder<'_, '_, '_> {
                 match find(address) {
                     Some(part) if part != *pin && seen_parts.insert(part) => parts.push(part),
                     Some(_) => {}
-                    None => lost.push((address, "part")),
+                    None => lost.push((address, Named::Part)),
                 }
             }
             let owner = parent.as_ref().and_then(|address| {
                 let owner = find(address).filter(|owner| owner != pin);
                 if owner.is_none() {
-                    lost.push((address, "parent"));
+                    lost.push((address, Named::Whole));
                 }
                 owner
             });
@@ -127,27 +136,25 @@ impl Builder<'_, '_, '_> {
         graph: &Graph,
         pin: PinId,
         address: &PinAddress,
-        what: &str,
+        what: Named,
         has_node: bool,
     ) {
-        let place = place(graph, pin);
-        let label = if has_node {
-            "this node has no such pin"
+        let title = pin_title(graph, pin);
+        let missing = if has_node {
+            format!("a pin that `{}` does not have", address.node)
         } else {
-            "this node is not in the text"
+            format!("`{}`, which is not in the text", address.node)
+        };
+        let message = match what {
+            Named::Link => format!("`{title}` is linked to {missing}; the link is dropped"),
+            Named::Part => format!("`{title}` is split into parts on {missing}"),
+            Named::Whole => format!("`{title}` is a part of {missing}"),
         };
         let span = self.reporter.span(&address.range);
         self.reporter.push(
-            Diagnostic::new(
-                Code::DanglingLink,
-                format!(
-                    "the {what} `{}` names is missing; it is left out",
-                    pin_title(graph, pin)
-                ),
-            )
-            .at(span)
-            .label(label)
-            .place(place),
+            Diagnostic::new(Code::DanglingLink, message)
+                .at(span)
+                .place(place(graph, pin)),
         );
     }
 
@@ -187,16 +194,33 @@ impl Builder<'_, '_, '_> {
     }
 }
 
-/// Of pins with one address the one whose node is nearest in the text: two pastes on one page link
-/// within themselves.
-fn nearest(graph: &Graph, pin: PinId, candidates: &[PinId]) -> Option<PinId> {
+/// Of each node, how many nodes of its name come before it.
+fn copies(names: &[String]) -> Vec<u32> {
+    let mut seen: FxHashMap<&str, u32> = FxHashMap::default();
+    names
+        .iter()
+        .map(|name| {
+            let n_before = seen.entry(name).or_insert(0);
+            *n_before += 1;
+            *n_before - 1
+        })
+        .collect()
+}
+
+/// Of pins with one address the one of the same paste: on a page that shows several, the second node of
+/// a name is linked to the second node of another.
+fn nearest(graph: &Graph, copies: &[u32], pin: PinId, candidates: &[PinId]) -> Option<PinId> {
     let place = |pin: PinId| graph.pins[pin].node.into_raw().into_u32();
     let own = place(pin);
+    let copy = |place: u32| copies[place as usize];
     candidates
         .iter()
         .copied()
         .take(1000)
-        .min_by_key(|candidate| place(*candidate).abs_diff(own))
+        .min_by_key(|candidate| {
+            let other = place(*candidate);
+            (copy(other).abs_diff(copy(own)), other.abs_diff(own))
+        })
 }
 
 /// Makes parts and wholes agree, and cuts circles of parts.

@@ -45,7 +45,7 @@ pub use clean::decode_bytes;
 pub use dress::{Dress, text_macro};
 pub use infer::to_blueprint;
 pub use pin::parse_text;
-pub use write::{WriteOptions, write, write_variable};
+pub use write::{WriteOptions, write, write_blueprint, write_variable};
 
 /// Property that keeps the `CustomProperties UserDefinedPin` lines of a node: an array of lists
 /// (`PinName`, `PinType`, `DesiredPinDirection`, `PinDefaultValue`).
@@ -148,6 +148,14 @@ impl GuidTexts {
             id
         })
     }
+}
+
+/// Whether a text looks like clipboard text, of whichever editor and however damaged.
+pub fn is_clipboard_text(text: &str) -> bool {
+    text.contains("Begin Object")
+        || ["BPVar(", "BPGraph("]
+            .iter()
+            .any(|word| text.contains(word))
 }
 
 /// Reads clipboard text.

@@ -5,11 +5,11 @@ use bp_reflect::Name;
 
 use super::lex::Value;
 use super::object::{Object, Property, Reporter};
-use super::pin::{PinAddress, ReadPin, read_pin, read_pin_object, read_type};
+use super::pin::{PinAddress, ReadPin, made_pin_id, read_pin, read_pin_object, read_type};
 use super::{GuidTexts, SUBOBJECTS, USER_DEFINED_PINS};
 use crate::{
-    Direction, EnabledState, Graph, GraphKind, Guid, Node, NodeId, Pin, PinCategory, PinFlags,
-    PinType, PropertyValue,
+    Direction, EnabledState, Graph, GraphKind, Node, NodeId, Pin, PinCategory, PinFlags, PinType,
+    PropertyValue,
 };
 
 /// Elements that indexed properties of one text may skip. They are filled with empty words, so an
@@ -269,7 +269,7 @@ impl Builder<'_, '_, '_> {
         for (idx, pin) in graph.nodes[node].pins.iter().enumerate() {
             let pin = &mut graph.pins[*pin];
             if pin.id.is_zero() {
-                pin.id = Guid::of_text(&format!("{}/{idx}/{}", graph.nodes[node].name, pin.name));
+                pin.id = made_pin_id(&graph.nodes[node].name, idx, &pin.name);
             }
         }
     }

@@ -348,18 +348,22 @@ impl<'t> Parser<'t, '_, '_, '_> {
                     .label("no `Begin Object` before this")
                     .hint("copy the text again from its beginning"),
             );
-            self.lexer.go_to(self.lexer.line_end());
+            let line_end = self.lexer.line_end();
+            self.lexer.go_to(line_end);
             return;
         }
         // Prose. An object may begin behind it on the same line.
         let line_end = self.lexer.line_end();
         let line = self.lexer.slice(self.lexer.at()..line_end);
-        let next = ["Begin Object", "BPVar(", "BPGraph("]
-            .iter()
-            .filter_map(|word| line.find(word))
-            .min();
+        let next = line.match_indices('B').map(|(at, _)| at).find(|at| {
+            ["Begin Object", "BPVar(", "BPGraph("]
+                .iter()
+                .any(|word| line[*at..].starts_with(word))
+        });
+        let next = next.map_or(line_end, |at| self.lexer.at() + at);
+        // What begins here could not be read: it is prose all the same.
         self.lexer
-            .go_to(next.map_or(line_end, |at| self.lexer.at() + at));
+            .go_to(if next == start { line_end } else { next });
     }
 
     fn custom_properties(&mut self, start: usize) {
@@ -426,8 +430,11 @@ impl<'t> Parser<'t, '_, '_, '_> {
     fn after_value(&mut self, key: &str) {
         self.lexer.skip_spaces();
         let start = self.lexer.at();
+        if self.lexer.is_statement(start) {
+            return;
+        }
         let line_end = self.lexer.line_end();
-        if start == line_end || self.lexer.is_statement(start) {
+        if start == line_end {
             return;
         }
         let span = self.reporter.span(&(start..line_end));
@@ -502,7 +509,8 @@ impl<'t> Parser<'t, '_, '_, '_> {
         }
         // A list may have been left at a new statement; else nothing on the line is worth reading.
         if error.at_end || !self.lexer.is_object_word() {
-            self.lexer.go_to(self.lexer.line_end());
+            let line_end = self.lexer.line_end();
+            self.lexer.go_to(line_end);
         }
     }
 

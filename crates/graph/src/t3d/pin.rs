@@ -119,6 +119,11 @@ fn finish(mut read: ReadPin, value_type: Option<TerminalType>) -> ReadPin {
     read
 }
 
+/// The id of a pin that its source gives none: the same whenever the node has the same name and pins.
+pub(super) fn made_pin_id(node: &Name, place: usize, pin: &Name) -> Guid {
+    Guid::of_text(&format!("{node}/{place}/{pin}").to_lowercase())
+}
+
 /// Pins of the old layout have a name instead of an id.
 fn id_of_pin_object(name: &str) -> Guid {
     Guid::of_text(&name.to_lowercase())

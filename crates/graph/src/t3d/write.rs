@@ -8,11 +8,12 @@ use super::dress::{
     Dress, container_word, macro_or_quoted, member_reference, quoted, reference, terminal_type,
     text_macro, type_list, type_object, value_text,
 };
-use super::pin::FLAGS;
+use super::pin::{FLAGS, made_pin_id};
 use super::{GuidTexts, SUBOBJECTS, USER_DEFINED_PINS};
+use crate::compare::class_package;
 use crate::{
-    Direction, EnabledState, Graph, Guid, Node, NodeId, Pin, PinFlags, PinId, PropertyValue,
-    Variable,
+    Blueprint, BlueprintKind, Direction, EnabledState, Graph, Guid, Node, NodeId, Pin, PinFlags,
+    PinId, PropertyValue, Variable,
 };
 
 /// Blanks for each level of objects.
@@ -72,6 +73,36 @@ pub fn write(graphs: &[&Graph], options: &WriteOptions<'_>) -> String {
     writer.out
 }
 
+/// The text of a whole Blueprint, as far as clipboard text can hold it: a `BPVar` line for each member
+/// variable, then its graphs, in the form of its engine version. Parent, interfaces, components,
+/// dispatchers and curves are not in it.
+pub fn write_blueprint(blueprint: &Blueprint) -> String {
+    let asset = asset_path(blueprint);
+    let options = WriteOptions {
+        asset: Some(&asset),
+        ..WriteOptions::new(blueprint.engine)
+    };
+    let mut out = String::new();
+    for variable in &blueprint.variables {
+        out.push_str(&write_variable(variable, &options));
+        out.push('\n');
+    }
+    let graphs: Vec<&Graph> = blueprint.graphs.iter().collect();
+    out.push_str(&write(&graphs, &options));
+    out
+}
+
+/// Path of a Blueprint itself, which its nodes are in; that of its class without `_C`.
+fn asset_path(blueprint: &Blueprint) -> ObjectPath {
+    let class = blueprint.class_path.as_str();
+    let asset = class.strip_suffix("_C").unwrap_or(class);
+    if blueprint.kind == BlueprintKind::LevelScript {
+        let path = ObjectPath::new(asset);
+        return ObjectPath::new(format!("{asset}:PersistentLevel.{}", path.name()));
+    }
+    ObjectPath::new(asset)
+}
+
 /// The text of a member variable as the editor copies it from its list of variables.
 pub fn write_variable(variable: &Variable, options: &WriteOptions<'_>) -> String {
     let dress = Dress::of(options.engine);
@@ -106,12 +137,7 @@ pub fn write_variable(variable: &Variable, options: &WriteOptions<'_>) -> String
 }
 
 fn class_path(node: &Node) -> String {
-    let package = match (&node.class_package, node.class.as_str()) {
-        (Some(package), _) => package,
-        (None, class) if class.starts_with("EdGraphNode_") => "/Script/UnrealEd",
-        (None, _) => "/Script/BlueprintGraph",
-    };
-    format!("{package}.{}", node.class)
+    format!("{}.{}", class_package(node), node.class)
 }
 
 /// Properties of every node, in the order the editor writes them, behind those of the node's class.
@@ -354,10 +380,21 @@ impl Writer<'_> {
         }
     }
 
+    /// The id of a pin; one of its own for a pin that has none, since links name pins by id.
+    fn pin_id(&self, graph: &Graph, id: PinId) -> String {
+        let pin = &graph.pins[id];
+        if !pin.id.is_zero() {
+            return self.guid(pin.id);
+        }
+        let node = &graph.nodes[pin.node];
+        let place = node.pins.iter().position(|other| *other == id).unwrap_or(0);
+        made_pin_id(&node.name, place, &pin.name).to_string()
+    }
+
     /// How other pins name a pin.
-    fn address(&self, graph: &Graph, pin: PinId) -> String {
-        let pin = &graph.pins[pin];
-        format!("{} {}", graph.nodes[pin.node].name, self.guid(pin.id))
+    fn address(&self, graph: &Graph, id: PinId) -> String {
+        let node = graph.pins[id].node;
+        format!("{} {}", graph.nodes[node].name, self.pin_id(graph, id))
     }
 
     fn addresses(&self, graph: &Graph, pins: &[PinId]) -> String {
@@ -373,7 +410,7 @@ impl Writer<'_> {
     fn pin(&mut self, graph: &Graph, id: PinId) {
         let pin = &graph.pins[id];
         let dress = self.dress;
-        let mut members = vec![format!("PinId={}", self.guid(pin.id))];
+        let mut members = vec![format!("PinId={}", self.pin_id(graph, id))];
         let mut add = |key: &str, text: String| members.push(format!("{key}={text}"));
         if !pin.name.is_none() {
             add("PinName", quoted(pin.name.as_str()));

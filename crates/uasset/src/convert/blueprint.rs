@@ -2,7 +2,7 @@
 
 use bp_diag::{Code, Diagnostic, Diagnostics, Severity};
 use bp_graph::{Blueprint, BlueprintKind, Dispatcher, Graph, GraphKind, PinCategory, Variable};
-use bp_reflect::{Name, ObjectPath};
+use bp_reflect::{Name, ObjectPath, Property};
 
 use super::graphs::GraphReader;
 use super::members::{components, object, timelines, variables};
@@ -57,6 +57,8 @@ pub fn to_blueprint(package: &Package) -> (Blueprint, Diagnostics) {
         &mut diagnostics,
     );
     blueprint.timelines = timelines(package, &stored.objects("Timelines"), &mut diagnostics);
+
+    blueprint.designer_variables = designer_variables(package, class, &blueprint, &dispatchers);
 
     let mut graphs = Graphs {
         reader: GraphReader::new(package, &mut diagnostics),
@@ -158,6 +160,36 @@ fn fill_defaults(
             variable.default = Some(value_text(&property_value(package, value)));
         }
     }
+}
+
+/// Properties of the generated class that no list of the Blueprint accounts for: widgets, animations of
+/// widgets, actors of a level.
+fn designer_variables(
+    package: &Package,
+    class: PackageIndex,
+    blueprint: &Blueprint,
+    dispatchers: &[Variable],
+) -> Vec<Property> {
+    let data = class
+        .export()
+        .filter(|export| package.is_class(*export))
+        .and_then(|export| package.class(export).ok());
+    let Some(class) = data.and_then(|data| super::class_of(package, &data).ok()) else {
+        return Vec::new();
+    };
+    let is_accounted_for = |name: &Name| {
+        *name == "UberGraphFrame"
+            || blueprint.variables.iter().chain(dispatchers).any(|variable| variable.name == *name)
+            || blueprint.components.iter().any(|component| component.name == *name)
+            || blueprint.timelines.iter().any(|timeline| {
+                timeline.name == *name || name.as_str().starts_with(&format!("{}_", timeline.name))
+            })
+    };
+    class
+        .properties
+        .into_iter()
+        .filter(|property| !is_accounted_for(&property.name))
+        .collect()
 }
 
 /// A dispatcher, with the parameters of its signature graph.

@@ -105,6 +105,7 @@ impl Vm {
                     outs.push(OutParm {
                         offset: param.offset,
                         target,
+                        name: frame.recent.property,
                     });
                 }
             } else {

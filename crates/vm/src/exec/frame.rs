@@ -29,6 +29,8 @@ pub(crate) struct OutParm {
     /// Words before the parameter in the callee's frame: what tells parameters apart.
     pub(crate) offset: u32,
     pub(crate) target: TypedPlace,
+    /// The variable the place was found through, for messages.
+    pub(crate) name: Option<NameId>,
 }
 
 /// The caller's places of one call.

@@ -73,7 +73,7 @@ pub(super) const ROWS: &[Native] = &[
                 Ok(at) if at <= len => {
                     call.array_insert(array, Some(at), item);
                 }
-                _ => out_of_bounds(call, "insert", index, len),
+                _ => out_of_bounds(call, "insert", array, index),
             }
             Ok(())
         }
@@ -90,10 +90,7 @@ pub(super) const ROWS: &[Native] = &[
         |call, array: ArrayArg, index: i32| {
             match call.array_index(array, index) {
                 Some(at) => call.array_remove(array, at),
-                None => {
-                    let len = call.array_len(array);
-                    out_of_bounds(call, "remove", index, len);
-                }
+                None => out_of_bounds(call, "remove", array, index),
             }
             Ok(())
         }
@@ -144,14 +141,8 @@ pub(super) const ROWS: &[Native] = &[
         |call, array: ArrayArg, a: i32, b: i32| {
             match (call.array_index(array, a), call.array_index(array, b)) {
                 (Some(a), Some(b)) => call.array_swap(array, a, b),
-                (None, _) => {
-                    let len = call.array_len(array);
-                    out_of_bounds(call, "swap", a, len);
-                }
-                (_, None) => {
-                    let len = call.array_len(array);
-                    out_of_bounds(call, "swap", b, len);
-                }
+                (None, _) => out_of_bounds(call, "swap", array, a),
+                (_, None) => out_of_bounds(call, "swap", array, b),
             }
             Ok(())
         }
@@ -274,8 +265,7 @@ fn get(call: &mut NativeCall<'_>, array: ArrayArg, index: i32, item: Any) {
             }
         }
         _ => {
-            let len = call.array_len(array);
-            out_of_bounds(call, "get", index, len);
+            out_of_bounds(call, "access", array, index);
             clear(call, item);
         }
     }
@@ -284,12 +274,12 @@ fn get(call: &mut NativeCall<'_>, array: ArrayArg, index: i32, item: Any) {
 fn set(call: &mut NativeCall<'_>, array: ArrayArg, index: i32, item: Any, to_fit: bool) {
     let len = call.array_len(array);
     let Ok(at) = usize::try_from(index) else {
-        out_of_bounds(call, "set", index, len);
+        out_of_bounds(call, "set", array, index);
         return;
     };
     if at >= len {
         if !to_fit {
-            out_of_bounds(call, "set", index, len);
+            out_of_bounds(call, "set", array, index);
             return;
         }
         call.array_resize(array, at + 1);
@@ -360,16 +350,18 @@ fn sort<K>(
     }
 }
 
-fn out_of_bounds(call: &mut NativeCall<'_>, what: &str, index: i32, len: usize) {
+fn out_of_bounds(call: &mut NativeCall<'_>, what: &str, array: ArrayArg, index: i32) {
     let owner = match call.vm.calls.last() {
         Some(record) => call.vm.object_name(record.object),
         None => "None".to_owned(),
     };
+    let name = array
+        .name
+        .map_or_else(String::new, |name| call.name(name).to_string());
+    let len = call.array_len(array);
     call.vm.warn(
         WarningKind::OutOfBounds,
-        format!(
-            "Attempted to {what}: access index {index} from an array of length {len} in {owner}"
-        ),
+        format!("Attempted to {what} index {index} from array '{name}' of length {len} in {owner}"),
     );
 }
 

@@ -135,6 +135,12 @@ impl<'a> NativeCall<'a> {
         })
     }
 
+    /// The variable through which the caller found the place of a parameter.
+    pub(crate) fn target_name(&self, index: usize) -> Option<NameId> {
+        let offset = self.param(index)?.offset;
+        self.outs.iter().find(|out| out.offset == offset)?.name
+    }
+
     /// Where the return value goes.
     pub(crate) fn result(&self) -> Option<TypedPlace> {
         self.function.return_value().map(|param| TypedPlace {

@@ -18,16 +18,32 @@
 //! [`Out`], set through the call. Parameters the declaration does not have (a newer engine's) read as
 //! zero. A row without a call gives its value; a row with one gives a [`Run`] of it.
 
+mod actor;
 mod arrays;
 mod call;
+mod color;
+mod convert;
+mod datetime;
+mod gameplay;
+mod maps;
 mod math_bool;
 mod math_byte;
 mod math_int;
 mod math_int64;
 mod math_real;
+mod math_rotator;
+mod math_transform;
+mod math_vector;
+mod math_vector2d;
+mod objects;
+mod property_by_name;
 mod random;
+mod sets;
 mod strings;
 mod system;
+mod texts;
+mod timeline;
+mod timers;
 mod values;
 
 use std::collections::HashMap;
@@ -133,7 +149,7 @@ impl Natives {
     /// The functions this crate has.
     pub fn standard() -> Self {
         let mut natives = Self::empty();
-        for rows in STANDARD {
+        for rows in STANDARD.iter().chain(timers::ROWS) {
             for row in *rows {
                 natives.add(row.clone());
             }
@@ -181,10 +197,25 @@ const STANDARD: &[&[Native]] = &[
     math_int::ROWS,
     math_int64::ROWS,
     math_real::ROWS,
+    convert::ROWS,
+    math_vector::ROWS,
+    math_vector2d::ROWS,
+    math_rotator::ROWS,
+    math_transform::ROWS,
+    color::ROWS,
+    datetime::ROWS,
     random::ROWS,
+    objects::ROWS,
     strings::ROWS,
-    system::ROWS,
+    texts::ROWS,
     arrays::ROWS,
+    sets::ROWS,
+    maps::ROWS,
+    system::ROWS,
+    property_by_name::ROWS,
+    timeline::ROWS,
+    gameplay::ROWS,
+    actor::ROWS,
 ];
 
 /// Writes a [`Native`] row.

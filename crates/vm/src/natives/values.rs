@@ -108,15 +108,16 @@ macro_rules! place_argument {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name {
-            pub(crate) index: usize,
             pub(crate) target: Option<TypedPlace>,
+            /// The variable it was found through.
+            pub(crate) name: Option<NameId>,
         }
 
         impl NativeArgument for $name {
             const SHAPE: Shape = Shape::$shape;
 
             fn read(call: &NativeCall<'_>, index: usize) -> Self {
-                Self { index, target: call.target(index) }
+                Self { target: call.target(index), name: call.target_name(index) }
             }
         }
     };

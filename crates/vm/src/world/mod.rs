@@ -8,8 +8,8 @@ mod timers;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use bp_bytecode::verify::Verified;
 use bp_bytecode::Package;
+use bp_bytecode::verify::Verified;
 use bp_reflect::{Name, ObjectPath, Registry, Value};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -17,7 +17,7 @@ use rustc_hash::FxBuildHasher;
 pub(crate) use actors::{Actor, Component};
 pub(crate) use latent::{Latent, Wait};
 pub(crate) use timelines::Timeline;
-pub(crate) use timers::Timers;
+pub(crate) use timers::{Timer, Timers};
 
 use crate::error::{LoadError, Run, RunError};
 use crate::host::Host;
