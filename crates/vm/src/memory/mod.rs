@@ -370,6 +370,7 @@ impl Memory {
     /// Whether two values of the type are equal: numbers by value, strings without case, containers
     /// by content. Source for strings: the engine compares them so wherever it compares values of
     /// any type (assumed).
+    #[expect(clippy::float_cmp, reason = "equality of values is exact")]
     pub(crate) fn equal(&self, ty: TypeId, a: &[u64], b: &[u64]) -> bool {
         match self.types.kind(ty) {
             Kind::Float | Kind::Double => f64::from_bits(a[0]) == f64::from_bits(b[0]),
@@ -548,11 +549,10 @@ impl Memory {
         if self.tables.get(word).is_some() {
             return word;
         }
-        let (key, value) = match *self.types.kind(ty) {
-            Kind::Set(key) => (key, None),
-            Kind::Map(key, value) => (key, Some((value, self.types.words(value)))),
-            _ => return 0,
+        let Some((key, value)) = self.types.table_parts(ty) else {
+            return 0;
         };
+        let value = value.map(|value| (value, self.types.words(value)));
         let cell = TableCell::new(key, self.types.words(key), value);
         let word = self.tables.insert(cell);
         if self.put(place, &[word]) {
@@ -617,9 +617,10 @@ impl Memory {
 
     /// Replaces what the multicast delegate at `place` calls.
     pub(crate) fn set_bindings(&mut self, place: Place, bindings: Bindings) {
-        let word = match bindings.is_empty() {
-            true => 0,
-            false => self.multicasts.insert(bindings),
+        let word = if bindings.is_empty() {
+            0
+        } else {
+            self.multicasts.insert(bindings)
         };
         self.store(place, TypeId::MULTICAST, &[word]);
     }

@@ -102,38 +102,55 @@ impl<T: NativeValue> NativeArgument for Out<T> {
     }
 }
 
-/// A container argument: where it is and what it holds.
-macro_rules! place_argument {
-    ($(#[$doc:meta])* $name:ident, $shape:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
-        pub struct $name {
-            pub(crate) target: Option<TypedPlace>,
-            /// The variable it was found through.
-            pub(crate) name: Option<NameId>,
+/// An array passed by its place; its elements may be of any type.
+#[derive(Clone, Copy, Debug)]
+pub struct ArrayArg {
+    pub(crate) target: Option<TypedPlace>,
+    /// The variable it was found through.
+    pub(crate) name: Option<NameId>,
+}
+
+impl NativeArgument for ArrayArg {
+    const SHAPE: Shape = Shape::Array;
+
+    fn read(call: &NativeCall<'_>, index: usize) -> Self {
+        Self {
+            target: call.target(index),
+            name: call.target_name(index),
         }
+    }
+}
 
-        impl NativeArgument for $name {
-            const SHAPE: Shape = Shape::$shape;
+/// A set or map passed by its place.
+#[derive(Clone, Copy, Debug)]
+pub struct TableArg {
+    pub(crate) target: Option<TypedPlace>,
+}
 
-            fn read(call: &NativeCall<'_>, index: usize) -> Self {
-                Self { target: call.target(index), name: call.target_name(index) }
-            }
+impl NativeArgument for TableArg {
+    const SHAPE: Shape = Shape::Table;
+
+    fn read(call: &NativeCall<'_>, index: usize) -> Self {
+        Self {
+            target: call.target(index),
         }
-    };
+    }
 }
 
-place_argument! {
-    /// An array passed by its place; its elements may be of any type.
-    ArrayArg, Array
+/// A value of any type passed by its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Any {
+    pub(crate) target: Option<TypedPlace>,
 }
-place_argument! {
-    /// A set or map passed by its place.
-    TableArg, Table
-}
-place_argument! {
-    /// A value of any type passed by its place.
-    Any, Any
+
+impl NativeArgument for Any {
+    const SHAPE: Shape = Shape::Any;
+
+    fn read(call: &NativeCall<'_>, index: usize) -> Self {
+        Self {
+            target: call.target(index),
+        }
+    }
 }
 
 macro_rules! word_value {

@@ -79,11 +79,11 @@ impl Vm {
     }
 
     /// A new object of the world; of an actor with its components, but not yet built.
-    pub(crate) fn make(&mut self, class: ClassId, transform: Transform) -> Run<ObjectHandle> {
+    pub(crate) fn make(&mut self, class: ClassId, transform: Transform) -> ObjectHandle {
         let object = self.new_object(class, None, ObjectHandle::NONE);
         if !self.is_actor(class) {
-            self.make_parts(object, class, transform)?;
-            return Ok(object);
+            self.make_parts(object, class, transform);
+            return object;
         }
         let actor = Actor {
             ticks: true,
@@ -92,12 +92,12 @@ impl Vm {
             ..Actor::default()
         };
         self.state.actors.insert(object, actor);
-        self.make_parts(object, class, transform)?;
-        Ok(object)
+        self.make_parts(object, class, transform);
+        object
     }
 
     /// Components, timelines and bound events of a new object, those of ancestors first.
-    fn make_parts(&mut self, object: ObjectHandle, class: ClassId, transform: Transform) -> Run {
+    fn make_parts(&mut self, object: ObjectHandle, class: ClassId, transform: Transform) {
         let lineage = self.program.class(class).lineage.clone();
         for ancestor in lineage.iter().rev() {
             let Some(compiled) = self.program.class(*ancestor).compiled.clone() else {
@@ -143,7 +143,6 @@ impl Vm {
                 }
             }
         }
-        Ok(())
     }
 
     fn load_or_object(&mut self, path: &ObjectPath) -> ClassId {
@@ -506,7 +505,6 @@ impl Vm {
             rotator,
             transform,
             actor: class("Actor")?,
-            component: class("ActorComponent")?,
             scene_component: class("SceneComponent")?,
         })
     }

@@ -63,7 +63,6 @@ pub(crate) struct Known {
     pub(crate) rotator: StructId,
     pub(crate) transform: StructId,
     pub(crate) actor: Option<ClassId>,
-    pub(crate) component: Option<ClassId>,
     pub(crate) scene_component: Option<ClassId>,
 }
 
@@ -76,7 +75,6 @@ impl Default for Known {
             rotator: none,
             transform: none,
             actor: None,
-            component: None,
             scene_component: None,
         }
     }
@@ -134,7 +132,7 @@ impl World {
                 random: 0,
             },
         };
-        vm.load(&packages)?;
+        vm.load(packages)?;
         vm.state.known = vm.find_known()?;
         Ok(Self { vm })
     }
@@ -145,7 +143,7 @@ impl World {
     /// [`RunError::NoClass`], and what running its construction script gives.
     pub fn spawn(&mut self, class: &ObjectPath) -> Run<ObjectHandle> {
         let class = self.vm.class_or_error(class)?;
-        let object = self.vm.make(class, Transform::default())?;
+        let object = self.vm.make(class, Transform::default());
         self.vm.build(object)?;
         Ok(object)
     }
