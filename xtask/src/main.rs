@@ -1,1 +1,78 @@
-fn main() {}
+//! Project commands, run as `cargo xtask COMMAND`.
+//!
+//! | command | does |
+//! |---|---|
+//! | `roundtrip [FILTER]` | every graph through every stage and back, run against its expected output |
+//! | `bless [FILTER]` | writes the golden texts of `tests/goldens` anew; read them before committing |
+//! | `parity [DIR]` | real packages compiled, and compared with the scripts stored in them |
+//! | `structure` | the rules of the workspace: dependencies, use of the outside, file sizes |
+//! | `ci` | everything that must hold for a change to land |
+
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "its product is what it prints"
+)]
+
+mod bless;
+mod ci;
+mod parity;
+mod roundtrip;
+mod structure;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Project commands")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Every graph through every stage and back, run against its expected output
+    Roundtrip {
+        /// Only cases whose name holds this (`nodes/`, `ForLoop`)
+        #[arg(default_value = "")]
+        filter: String,
+        /// Show failing cases only
+        #[arg(short, long)]
+        quiet: bool,
+    },
+    /// Writes the golden texts of tests/goldens anew; read them before committing
+    Bless {
+        /// Only goldens whose case's name holds this
+        #[arg(default_value = "")]
+        filter: String,
+    },
+    /// Compiles real packages and compares each function with the stored script
+    Parity(parity::Args),
+    /// Checks the rules of the workspace: dependencies, use of the outside, file sizes
+    Structure,
+    /// Everything that must hold for a change to land
+    Ci,
+}
+
+fn main() -> ExitCode {
+    let is_fine = match Arguments::parse().command {
+        Command::Roundtrip { filter, quiet } => roundtrip::run(&filter, quiet),
+        Command::Bless { filter } => bless::run(&filter),
+        Command::Parity(args) => match parity::run(&args) {
+            Ok(is_fine) => is_fine,
+            Err(error) => {
+                eprintln!("parity: {error}");
+                return ExitCode::from(2);
+            }
+        },
+        Command::Structure => structure::run(),
+        Command::Ci => ci::run(),
+    };
+    if is_fine {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}

@@ -116,6 +116,9 @@ pub struct DecodeFailure {
     pub offset: CodeOffset,
     /// The same place in the bytes at hand.
     pub stored: u32,
+    /// Start of the statement that could not be read, in the bytes at hand: where the decoded
+    /// statements end.
+    pub statement: u32,
     /// What is wrong.
     pub reason: DecodeError,
 }
@@ -260,11 +263,13 @@ pub fn decode_script<R: References + ?Sized>(
                 expr,
             }),
             Err(reason) => {
+                let statement = stored;
                 let (offset, stored) = decoder.fault.unwrap_or((offset, stored));
                 return Err(DecodeFailure {
                     statements,
                     offset,
                     stored,
+                    statement,
                     reason,
                 });
             }
@@ -279,6 +284,7 @@ pub fn decode_script<R: References + ?Sized>(
             statements,
             offset: CodeOffset(u32::MAX),
             stored: u32::MAX,
+            statement: u32::MAX,
             reason: DecodeError::TooLong,
         }),
     }

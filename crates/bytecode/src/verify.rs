@@ -224,9 +224,13 @@ pub fn check(package: &Package, registry: &Registry) -> Report {
     if !script::check_shape(package, &mut report) {
         return report;
     }
-    let world = world::World::new(package, registry);
     let scripts = script::decode_all(package, &mut report);
+    let world = world::World::new(package, registry);
     for (compiled, scripts) in package.classes.iter().zip(&scripts) {
+        let ubergraph = compiled
+            .ubergraph
+            .as_ref()
+            .map(|name| compiled.class.path.member(name));
         for (index, script) in scripts.iter().enumerate() {
             let Some((name, function)) = compiled.class.functions.get_index(index) else {
                 continue;
@@ -239,6 +243,7 @@ pub fn check(package: &Package, registry: &Registry) -> Report {
                 name,
                 function,
                 path: compiled.class.path.member(name),
+                ubergraph: ubergraph.as_ref(),
                 code: &compiled.functions[index],
                 report: &mut report,
             }

@@ -71,6 +71,35 @@ pub struct FunctionUnit<'a> {
     pub expanded: Option<(ExpandedFunction<'a>, Schedule)>,
     /// Its statements.
     pub ir: FunctionIr,
+    /// Whether it has errors; its statements are then not to be trusted.
+    pub has_errors: bool,
+}
+
+impl Compilation<'_> {
+    /// A package of the functions without errors, for tools that look at what did compile. Only
+    /// [`Compilation::package`] is fit to run.
+    ///
+    /// Functions that cannot be emitted are left out too.
+    pub fn partial_package(&self, registry: &Registry, engine: EngineVersion) -> Package {
+        let mut refs = Interner::new();
+        let mut classes = Vec::new();
+        for unit in &self.units {
+            classes.push(link_class(
+                unit,
+                registry,
+                engine,
+                &mut refs,
+                &mut Vec::new(),
+            ));
+        }
+        Package {
+            engine,
+            references: refs.into_tables(),
+            classes,
+            structs: Vec::new(),
+            enums: Vec::new(),
+        }
+    }
 }
 
 /// Compiles Blueprints together. `registry` must know their classes ([`declare`]); `libraries` are further
@@ -149,21 +178,20 @@ fn compile_unit<'a>(
     let mut functions = Vec::new();
     if blueprint.kind != BlueprintKind::Interface {
         let (ubergraph, found) = expand::ubergraph(&cx, &skeleton::ubergraph_signature(&cx));
-        diagnostics.append(found);
         if let Some(ubergraph) = ubergraph {
             let events = ubergraph.events.clone();
-            let unit = lower_unit(&cx, ubergraph, &mut diagnostics);
+            let unit = lower_unit(&cx, ubergraph, found, &mut diagnostics);
             let (ubergraph, _) = unit.expanded.as_ref().expect("the ubergraph has a graph");
             let stubs: Vec<_> = events
                 .iter()
                 .filter_map(|event| stub::stub(&cx, ubergraph, *event, &unit.ir))
                 .collect();
             functions.push(unit);
-            functions.extend(
-                stubs
-                    .into_iter()
-                    .map(|ir| FunctionUnit { expanded: None, ir }),
-            );
+            functions.extend(stubs.into_iter().map(|ir| FunctionUnit {
+                expanded: None,
+                ir,
+                has_errors: false,
+            }));
         }
     }
     for graph in &blueprint.graphs {
@@ -175,16 +203,20 @@ fn compile_unit<'a>(
             functions.push(FunctionUnit {
                 expanded: None,
                 ir: stub::empty(&cx, signature),
+                has_errors: false,
             });
             continue;
         }
         let (expanded, found) = expand::function(&cx, graph, &signature);
-        diagnostics.append(found);
-        let Some(expanded) = expanded else { continue };
+        let Some(expanded) = expanded else {
+            diagnostics.append(found);
+            continue;
+        };
         if graph.kind == GraphKind::Construction && skeleton::is_trivial_construction(&expanded) {
+            diagnostics.append(found);
             continue;
         }
-        functions.push(lower_unit(&cx, expanded, &mut diagnostics));
+        functions.push(lower_unit(&cx, expanded, found, &mut diagnostics));
     }
     (
         Unit {
@@ -195,19 +227,24 @@ fn compile_unit<'a>(
     )
 }
 
+/// Schedules and lowers an expanded function. `found` are the findings of its expansion.
 fn lower_unit<'a>(
     cx: &Context<'a>,
     expanded: ExpandedFunction<'a>,
+    mut found: Diagnostics,
     diagnostics: &mut Diagnostics,
 ) -> FunctionUnit<'a> {
-    let (schedule, found) = lower::schedule(cx, &expanded);
-    diagnostics.append(found);
-    let (mut ir, found) = lower::lower(cx, &expanded, &schedule);
-    diagnostics.append(found);
+    let (schedule, of_schedule) = lower::schedule(cx, &expanded);
+    found.append(of_schedule);
+    let (mut ir, of_lowering) = lower::lower(cx, &expanded, &schedule);
+    found.append(of_lowering);
     skeleton::set_local_flags(&mut ir.function);
+    let has_errors = found.has_errors();
+    diagnostics.append(found);
     FunctionUnit {
         expanded: Some((expanded, schedule)),
         ir,
+        has_errors,
     }
 }
 
@@ -225,10 +262,7 @@ fn link(
     for unit in units {
         structs.extend(unit.blueprint.structs.iter().cloned());
         enums.extend(unit.blueprint.enums.iter().cloned());
-        match link_class(unit, registry, engine, &mut refs) {
-            Ok(class) => classes.push(class),
-            Err(found) => problems.extend(found),
-        }
+        classes.push(link_class(unit, registry, engine, &mut refs, &mut problems));
     }
     if !problems.is_empty() {
         return Err(problems);
@@ -242,16 +276,22 @@ fn link(
     })
 }
 
+/// The class of a unit with the scripts of its functions without errors.
 fn link_class(
     unit: &Unit<'_>,
     registry: &Registry,
     engine: EngineVersion,
     refs: &mut Interner,
-) -> Result<CompiledClass, Vec<Diagnostic>> {
+    problems: &mut Vec<Diagnostic>,
+) -> CompiledClass {
     let mut event_offsets: FxHashMap<Name, bp_bytecode::CodeOffset> = FxHashMap::default();
+    let mut signatures: Vec<Function> = Vec::new();
     let mut functions = Vec::new();
-    let mut problems = Vec::new();
-    for function in &unit.functions {
+    for function in unit
+        .functions
+        .iter()
+        .filter(|function| !function.has_errors)
+    {
         let cx = emit::Emission {
             registry,
             dialect: Dialect::new(engine),
@@ -260,21 +300,14 @@ fn link_class(
         match emit::emit(&cx, &function.ir, refs) {
             Ok(emitted) => {
                 event_offsets.extend(emitted.events);
-                functions.push((function.ir.function.clone(), emitted.function));
+                signatures.push(function.ir.function.clone());
+                functions.push(emitted.function);
             }
             Err(found) => problems.extend(found),
         }
     }
-    if !problems.is_empty() {
-        return Err(problems);
+    CompiledClass {
+        functions,
+        ..skeleton::compiled_class(unit.blueprint, registry, signatures)
     }
-    let signatures: Vec<Function> = functions
-        .iter()
-        .map(|(signature, _)| signature.clone())
-        .collect();
-    let class = skeleton::compiled_class(unit.blueprint, registry, signatures);
-    Ok(CompiledClass {
-        functions: functions.into_iter().map(|(_, script)| script).collect(),
-        ..class
-    })
 }

@@ -30,6 +30,9 @@ pub(crate) fn infer(blueprint: &Blueprint, registry: &mut Registry) -> Diagnosti
                     &mut diagnostics,
                 );
             }
+            if let Some(reference) = node.properties.member("DelegateReference") {
+                infer_dispatcher(blueprint, &reference, registry);
+            }
             if let Some(reference) = node.properties.member("VariableReference") {
                 infer_variable(blueprint, graph, id, &reference, registry);
             }
@@ -54,6 +57,19 @@ fn owner(blueprint: &Blueprint, reference: &MemberReference) -> ObjectPath {
         Some(parent) if !reference.is_self => parent.clone(),
         Some(_) | None => blueprint.class_path.clone(),
     }
+}
+
+/// The class that inferred members of `class` go to: the first of its ancestors that is not declared, if
+/// there is one, else none for a Blueprint at hand, whose members are all known.
+fn unknown_ancestor(class: &ObjectPath, blueprint: &Blueprint, registry: &Registry) -> Option<ObjectPath> {
+    let Some(root) = registry.ancestry(class).last() else { return Some(class.clone()) };
+    if let Some(parent) = &root.super_class {
+        return Some(parent.clone());
+    }
+    if root.path.as_str() != "/Script/CoreUObject.Object" {
+        return Some(root.path.clone());
+    }
+    (*class != blueprint.class_path).then(|| class.clone())
 }
 
 /// The class at `path`, made if nothing declares it.
@@ -116,14 +132,9 @@ fn infer_function(
         None => finding.hint("give its declaration with --declarations FILE"),
     };
     diagnostics.push(finding);
-    let function = function_of_pins(
-        graph,
-        id,
-        reference,
-        is_own || !class.is_native(),
-        registry,
-        blueprint.engine,
-    );
+    let class = unknown_ancestor(&class, blueprint, registry).unwrap_or(class);
+    let is_blueprint = !class.is_native();
+    let function = function_of_pins(graph, id, reference, is_blueprint, registry, blueprint.engine);
     let class = class_mut(registry, &class);
     class.functions.insert(function.name.clone(), function);
 }
@@ -216,10 +227,12 @@ fn infer_variable(
         return;
     }
     let class = owner(blueprint, reference);
-    // A Blueprint at hand has all its variables: one that is missing is the author's mistake.
-    if class == blueprint.class_path || registry.find_property(&class, &reference.name).is_some() {
+    if registry.find_property(&class, &reference.name).is_some() {
         return;
     }
+    // A Blueprint at hand has all its variables: one that is missing is the author's mistake, unless an
+    // ancestor is not declared.
+    let Some(class) = unknown_ancestor(&class, blueprint, registry) else { return };
     let value = graph
         .pins_of(id)
         .find(|(_, pin)| !pin.is_exec() && pin.name == reference.name)
@@ -231,6 +244,25 @@ fn infer_variable(
         reference.name.clone(),
         ty,
         PropertyFlags::EDIT | PropertyFlags::BLUEPRINT_VISIBLE,
+    );
+    class_mut(registry, &class).properties.push(property);
+}
+
+/// An event dispatcher of a class that is not at hand; its signature is named after it.
+fn infer_dispatcher(blueprint: &Blueprint, reference: &MemberReference, registry: &mut Registry) {
+    if reference.name.is_none() {
+        return;
+    }
+    let class = owner(blueprint, reference);
+    if registry.find_property(&class, &reference.name).is_some() {
+        return;
+    }
+    let Some(class) = unknown_ancestor(&class, blueprint, registry) else { return };
+    let signature = class.member(format_args!("{}__DelegateSignature", reference.name));
+    let property = Property::new(
+        reference.name.clone(),
+        PropertyType::MulticastDelegate(Some(signature)),
+        PropertyFlags::BLUEPRINT_VISIBLE | PropertyFlags::BLUEPRINT_ASSIGNABLE | PropertyFlags::BLUEPRINT_CALLABLE,
     );
     class_mut(registry, &class).properties.push(property);
 }

@@ -55,6 +55,10 @@ codes! {
     OneSidedLink = "BP0014" "ONE_SIDED_LINK" Warning "Only one end of the link names the other. The link is kept.";
     NotUtf8 = "BP0015" "NOT_UTF8" Error "The input is not text in UTF-8 or UTF-16.";
     UnknownInput = "BP0016" "UNKNOWN_INPUT" Error "The kind of input could not be told from its content. Force it with --from.";
+    Inferred = "BP0017" "INFERRED" Note "The text does not hold this, so it was inferred from the nodes. Clipboard text has no parent class, no undeclared variables and no curves; add what differs.";
+    AsmSyntax = "BP0018" "ASM_SYNTAX" Error "The assembly text does not read at the marked place.";
+    BpxDamaged = "BP0019" "BPX_DAMAGED" Error "The file begins as a compiled package but is not one: it is cut, damaged, or of another format version.";
+    Declarations = "BP0020" "DECLARATIONS" Error "A declaration file cannot be read. `bpc help` says how to give one; the form is described at bp_reflect::declarations.";
 
     DuplicateId = "BP0101" "DUPLICATE_ID" Error "Two nodes of one graph have the same id.";
     DuplicateName = "BP0102" "DUPLICATE_NAME" Error "Two things of one kind have the same name. Names compare without case.";

@@ -1,7 +1,7 @@
 //! A Blueprint: its class's members and its graphs.
 
 use bp_diag::Span;
-use bp_reflect::{EngineVersion, Enum, Name, ObjectPath, PropertyFlags, Struct};
+use bp_reflect::{EngineVersion, Enum, Name, ObjectPath, Property, PropertyFlags, Struct};
 
 use crate::{Graph, Guid, PinType};
 
@@ -38,6 +38,9 @@ pub struct Blueprint {
     pub interfaces: Vec<ObjectPath>,
     /// Member variables, in order, dispatchers and components left out.
     pub variables: Vec<Variable>,
+    /// Members that other designers than the variable list make: widgets of a widget tree, actors that a
+    /// level's graphs refer to. Known from packages, whose class declares them; empty for other sources.
+    pub designer_variables: Vec<Property>,
     /// Event dispatchers, in order.
     pub dispatchers: Vec<Dispatcher>,
     /// Components, parents before children.
@@ -66,6 +69,7 @@ impl Blueprint {
             engine,
             interfaces: Vec::new(),
             variables: Vec::new(),
+            designer_variables: Vec::new(),
             dispatchers: Vec::new(),
             components: Vec::new(),
             timelines: Vec::new(),

@@ -20,10 +20,22 @@ pub mod graph;
 pub mod pin;
 pub mod property;
 
+pub mod nodes;
+pub mod outline;
+pub mod types;
+
+pub mod compare;
+pub mod json;
+pub mod t3d;
+
 pub use blueprint::{
     Blueprint, BlueprintKind, Component, Dispatcher, Timeline, TimelineTrack, TimelineTrackKind,
     Variable,
 };
+pub use compare::graph_difference;
+pub use nodes::{PinSpec, title};
+pub use outline::{MacroReference, find_macro, outline};
+pub use types::{Fit, fits};
 pub use graph::{EnabledState, Graph, GraphKind, Node, NodeId, PinId};
 pub use pin::{
     Container, Direction, Pin, PinCategory, PinDefault, PinFlags, PinType, TerminalType,

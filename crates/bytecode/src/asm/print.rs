@@ -3,8 +3,8 @@
 use std::fmt;
 
 use bp_reflect::{
-    Certainty, Class, ClassKind, Enum, EnumForm, Function, FunctionFlags, Name, Property,
-    PropertyFlags, Struct, TextValue, Value,
+    Certainty, Class, ClassKind, Enum, EnumForm, Function, FunctionFlags, FunctionMeta, Name,
+    NativeParts, Property, PropertyFlags, Struct, TextValue, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -187,24 +187,32 @@ impl<'a> Printer<'a> {
     }
 
     fn structure(&mut self, structure: &Struct) {
-        self.put(format_args!("\nstruct {}", Word(structure.path.as_str())));
-        if let Some(parent) = &structure.super_struct {
+        let Struct {
+            path,
+            super_struct,
+            members,
+            is_complete,
+            native_size,
+            native_parts: NativeParts { make, break_ },
+        } = structure;
+        self.put(format_args!("\nstruct {}", Word(path.as_str())));
+        if let Some(parent) = super_struct {
             self.put(format_args!(" : {}", Word(parent.as_str())));
         }
         self.put(format_args!("\n"));
-        if !structure.is_complete {
+        if !is_complete {
             self.line(1, format_args!("incomplete"));
         }
-        if let Some(size) = structure.native_size {
+        if let Some(size) = native_size {
             self.line(1, format_args!("native_size {size}"));
         }
-        if let Some(make) = &structure.native_parts.make {
+        if let Some(make) = make {
             self.line(1, format_args!("make {}", Word(make.as_str())));
         }
-        if let Some(break_) = &structure.native_parts.break_ {
+        if let Some(break_) = break_ {
             self.line(1, format_args!("break {}", Word(break_.as_str())));
         }
-        for member in &structure.members {
+        for member in members {
             self.property(1, "member", member);
         }
         self.line(0, format_args!("end"));
@@ -234,29 +242,46 @@ impl<'a> Printer<'a> {
     }
 
     fn class(&mut self, compiled: &CompiledClass) {
-        let class = &compiled.class;
-        self.put(format_args!("\nclass {}", Word(class.path.as_str())));
-        if let Some(parent) = &class.super_class {
+        let CompiledClass {
+            class,
+            functions: scripts,
+            defaults,
+            components,
+            timelines,
+            bindings,
+            ubergraph,
+        } = compiled;
+        let Class {
+            path,
+            super_class,
+            interfaces,
+            kind,
+            properties,
+            functions,
+            delegates,
+        } = class;
+        self.put(format_args!("\nclass {}", Word(path.as_str())));
+        if let Some(parent) = super_class {
             self.put(format_args!(" : {}", Word(parent.as_str())));
         }
         self.put(format_args!("\n"));
-        self.line(1, format_args!("kind {}", kind_word(class.kind)));
-        for interface in &class.interfaces {
+        self.line(1, format_args!("kind {}", kind_word(*kind)));
+        for interface in interfaces {
             self.line(1, format_args!("implements {}", Word(interface.as_str())));
         }
-        if let Some(ubergraph) = &compiled.ubergraph {
+        if let Some(ubergraph) = ubergraph {
             self.line(1, format_args!("ubergraph {}", Word(ubergraph.as_str())));
         }
-        for property in &class.properties {
+        for property in properties {
             self.property(1, "property", property);
         }
-        for (name, value) in &compiled.defaults {
+        for (name, value) in defaults {
             self.line(
                 1,
                 format_args!("default {} = {}", Word(name.as_str()), ValueText(value)),
             );
         }
-        for component in &compiled.components {
+        for component in components {
             self.put(format_args!(
                 "  component {} {}",
                 Word(component.name.as_str()),
@@ -267,10 +292,10 @@ impl<'a> Printer<'a> {
             }
             self.put(format_args!("\n"));
         }
-        for timeline in &compiled.timelines {
+        for timeline in timelines {
             self.timeline(timeline);
         }
-        for binding in &compiled.bindings {
+        for binding in bindings {
             self.line(
                 1,
                 format_args!(
@@ -281,16 +306,16 @@ impl<'a> Printer<'a> {
                 ),
             );
         }
-        for (key, signature) in &class.delegates {
+        for (key, signature) in delegates {
             self.function_head("delegate", key, signature);
             self.line(1, format_args!("end"));
         }
         assert_eq!(
-            class.functions.len(),
-            compiled.functions.len(),
+            functions.len(),
+            scripts.len(),
             "scripts are parallel to functions"
         );
-        for ((key, signature), script) in class.functions.iter().zip(&compiled.functions) {
+        for ((key, signature), script) in functions.iter().zip(scripts) {
             self.put(format_args!("\n"));
             self.function(class, key, signature, script);
         }
@@ -336,86 +361,122 @@ impl<'a> Printer<'a> {
     }
 
     fn property(&mut self, indent: usize, keyword: &str, property: &Property) {
+        let Property {
+            name,
+            ty,
+            flags,
+            array_dim,
+            default,
+            getter,
+            setter,
+        } = property;
         self.put(format_args!(
             "{:width$}{keyword} {} {}",
             "",
-            Word(property.name.as_str()),
-            Type(&property.ty),
+            Word(name.as_str()),
+            Type(ty),
             width = 2 * indent
         ));
-        if property.flags != PropertyFlags::empty() {
-            let flags = flags_text(&property.flags, |rest| format!("0x{:X}", rest.bits()));
+        if *flags != PropertyFlags::empty() {
+            let flags = flags_text(flags, |rest| format!("0x{:X}", rest.bits()));
             self.put(format_args!(" flags {flags}"));
         }
-        if property.array_dim != 1 {
-            self.put(format_args!(" dim {}", property.array_dim));
+        if *array_dim != 1 {
+            self.put(format_args!(" dim {array_dim}"));
         }
-        if let Some(default) = &property.default {
+        if let Some(default) = default {
             self.put(format_args!(" default {}", Quoted(default)));
         }
-        if let Some(getter) = &property.getter {
+        if let Some(getter) = getter {
             self.put(format_args!(" getter {}", Word(getter.as_str())));
         }
-        if let Some(setter) = &property.setter {
+        if let Some(setter) = setter {
             self.put(format_args!(" setter {}", Word(setter.as_str())));
         }
         self.put(format_args!("\n"));
     }
 
     fn function_head(&mut self, keyword: &str, key: &Name, function: &Function) {
-        let flags = flags_text(&function.flags, |rest: FunctionFlags| {
-            format!("0x{:X}", rest.bits())
-        });
+        let Function {
+            name,
+            flags,
+            params,
+            locals,
+            super_function,
+            meta,
+            certainty,
+        } = function;
+        let flags = function_flags(*flags);
         self.put(format_args!(
             "  {keyword} {} flags {flags}",
-            Word(function.name.as_str())
+            Word(name.as_str())
         ));
-        if key.as_str() != function.name.as_str() {
+        if key.as_str() != name.as_str() {
             self.put(format_args!(" key {}", Word(key.as_str())));
         }
         self.put(format_args!("\n"));
-        if let Some(overridden) = &function.super_function {
+        if let Some(overridden) = super_function {
             self.line(2, format_args!("super {}", Word(overridden.as_str())));
         }
-        match function.certainty {
+        match certainty {
             Certainty::Declared => {}
             Certainty::Inferred => self.line(2, format_args!("inferred")),
         }
-        self.meta(function);
-        for param in &function.params {
+        self.meta(meta);
+        for param in params {
             self.property(2, "param", param);
         }
-        for local in &function.locals {
+        for local in locals {
             self.property(2, "local", local);
         }
     }
 
-    fn meta(&mut self, function: &Function) {
-        let meta = &function.meta;
+    fn meta(&mut self, meta: &FunctionMeta) {
+        // No field is left out: a new one must be written too.
+        let FunctionMeta {
+            latent,
+            world_context,
+            optional_world_context,
+            custom_thunk,
+            array_parm,
+            map_parm,
+            set_parm,
+            array_type_dependent,
+            default_to_self,
+            auto_create_ref,
+            dynamic_output,
+            expand_enum_as_execs,
+            hidden,
+            advanced,
+            display_name,
+            uncertain,
+        } = meta;
         for (word, is_set) in [
-            ("latent", meta.latent),
-            ("optional_world_context", meta.optional_world_context),
-            ("custom_thunk", meta.custom_thunk),
+            ("latent", latent),
+            ("optional_world_context", optional_world_context),
+            ("custom_thunk", custom_thunk),
         ] {
-            if is_set {
+            if *is_set {
                 self.line(2, format_args!("meta {word}"));
             }
         }
-        if let Some(name) = &meta.world_context {
+        if let Some(name) = world_context {
             self.line(
                 2,
                 format_args!("meta world_context {}", Word(name.as_str())),
             );
         }
         for (word, names) in [
-            ("array_parm", &meta.array_parm),
-            ("array_type_dependent", &meta.array_type_dependent),
-            ("default_to_self", &meta.default_to_self),
-            ("auto_create_ref", &meta.auto_create_ref),
-            ("dynamic_output", &meta.dynamic_output),
-            ("expand_enum_as_execs", &meta.expand_enum_as_execs),
-            ("hidden", &meta.hidden),
-            ("advanced", &meta.advanced),
+            ("array_parm", array_parm),
+            ("map_parm", map_parm),
+            ("set_parm", set_parm),
+            ("array_type_dependent", array_type_dependent),
+            ("default_to_self", default_to_self),
+            ("auto_create_ref", auto_create_ref),
+            ("dynamic_output", dynamic_output),
+            ("expand_enum_as_execs", expand_enum_as_execs),
+            ("hidden", hidden),
+            ("advanced", advanced),
         ] {
             if names.is_empty() {
                 continue;
@@ -426,8 +487,12 @@ impl<'a> Printer<'a> {
             }
             self.put(format_args!("\n"));
         }
-        if let Some(shown) = &meta.display_name {
+        if let Some(shown) = display_name {
             self.line(2, format_args!("meta display_name {}", Quoted(shown)));
+        }
+        if *uncertain != FunctionFlags::empty() {
+            let flags = function_flags(*uncertain);
+            self.line(2, format_args!("meta uncertain {flags}"));
         }
     }
 
@@ -438,11 +503,17 @@ impl<'a> Printer<'a> {
         signature: &Function,
         compiled: &CompiledFunction,
     ) {
+        let CompiledFunction {
+            script: bytes,
+            sites,
+            nodes,
+            event_offset,
+        } = compiled;
         self.function_head("function", key, signature);
-        if let Some(offset) = compiled.event_offset {
+        if let Some(offset) = event_offset {
             self.line(2, format_args!("event_offset {offset}"));
         }
-        for (index, node) in compiled.nodes.iter().enumerate() {
+        for (index, node) in nodes.iter().enumerate() {
             self.line(
                 2,
                 format_args!(
@@ -453,27 +524,26 @@ impl<'a> Printer<'a> {
                 ),
             );
         }
-        let script = self.statements(&compiled.script);
+        let script = self.statements(bytes);
         // Sites stand before their statements where that says all of them in their order.
         let sites_inline = script.as_ref().is_some_and(|script| {
-            compiled.sites.is_sorted_by(|a, b| a.offset <= b.offset)
-                && compiled
-                    .sites
+            sites.is_sorted_by(|a, b| a.offset <= b.offset)
+                && sites
                     .iter()
                     .all(|site| script.statement_at(site.offset).is_some())
         });
         if !sites_inline {
-            for site in &compiled.sites {
+            for site in sites {
                 self.line(2, format_args!("site_at {} {}", site.offset, site.node));
             }
         }
-        if compiled.script.is_empty() {
+        if bytes.is_empty() {
             self.line(1, format_args!("end"));
             return;
         }
         self.line(1, format_args!("code"));
         match script {
-            None => self.raw(&compiled.script),
+            None => self.raw(bytes),
             Some(script) => self.code(class, key, &script, compiled, sites_inline),
         }
         self.line(1, format_args!("end"));
@@ -522,6 +592,10 @@ impl<'a> Printer<'a> {
             }
         }
     }
+}
+
+fn function_flags(flags: FunctionFlags) -> String {
+    flags_text(&flags, |rest| format!("0x{:X}", rest.bits()))
 }
 
 /// Numbers, from 1 in order of offset, for the statements that something leads to.

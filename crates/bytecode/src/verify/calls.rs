@@ -1,5 +1,7 @@
 //! Calls against the signatures of their callees.
 
+use std::fmt;
+
 use bp_reflect::{Certainty, Function, Name, ObjectPath, PropertyFlags};
 
 use super::Rule;
@@ -18,11 +20,12 @@ impl<'a> Tree<'a, '_, '_> {
     ) -> Info<'a> {
         let Some(path) = path else {
             self.error(Rule::Callee, format!("{} names no function", op.name()));
-            return self.call_of(Callee::Missing, String::new(), arguments);
+            self.plain_arguments(arguments);
+            return Info::of(Form::Call(None), Ty::Unknown);
         };
-        self.entry(Some(path) == self.checker.ubergraph().as_ref(), arguments);
+        self.entry(Some(path) == self.checker.ubergraph, arguments);
         let callee = self.checker.world.function(path);
-        self.call_of(callee, path.to_string(), arguments)
+        self.call_of(callee, Shown::Path(path), arguments)
     }
 
     /// A call by name on an object.
@@ -36,13 +39,13 @@ impl<'a> Tree<'a, '_, '_> {
         let (callee, shown) = match object {
             Object::Own => (
                 self.checker.world.method(own, name),
-                own.member(name).to_string(),
+                Shown::Method(own, name),
             ),
             Object::Of(class) => (
                 self.checker.world.method(class, name),
-                class.member(name).to_string(),
+                Shown::Method(class, name),
             ),
-            Object::Unknown => (Callee::Unknown, name.to_string()),
+            Object::Unknown => (Callee::Unknown, Shown::Name(name)),
         };
         let is_entry =
             matches!(object, Object::Own) && self.checker.compiled.ubergraph.as_ref() == Some(name);
@@ -53,8 +56,8 @@ impl<'a> Tree<'a, '_, '_> {
     /// The arguments of a broadcast.
     pub(super) fn broadcast(&mut self, path: Option<&'a ObjectPath>, arguments: &'a [Expr]) {
         let (callee, shown) = match path {
-            Some(path) => (self.checker.world.signature(path), path.to_string()),
-            None => (Callee::Unknown, "a delegate without signature".to_owned()),
+            Some(path) => (self.checker.world.signature(path), Shown::Path(path)),
+            None => (Callee::Unknown, Shown::NoSignature),
         };
         self.call_of(callee, shown, arguments);
     }
@@ -78,7 +81,7 @@ impl<'a> Tree<'a, '_, '_> {
         }
     }
 
-    fn call_of(&mut self, callee: Callee<'a>, shown: String, arguments: &'a [Expr]) -> Info<'a> {
+    fn call_of(&mut self, callee: Callee<'a>, shown: Shown<'_>, arguments: &'a [Expr]) -> Info<'a> {
         self.checker.report.n_calls += 1;
         let (function, is_own) = match callee {
             Callee::Found { function, is_own } if function.certainty == Certainty::Declared => {
@@ -98,28 +101,27 @@ impl<'a> Tree<'a, '_, '_> {
                     .checker
                     .report
                     .unknown_callees
-                    .entry(shown)
+                    .entry(shown.to_string())
                     .or_default() += 1;
                 self.plain_arguments(arguments);
                 return Info::of(Form::Call(None), Ty::Unknown);
             }
             Callee::Missing => {
-                if !shown.is_empty() {
-                    self.error(Rule::Callee, format!("there is no function {shown}"));
-                }
+                self.error(Rule::Callee, format!("there is no function {shown}"));
                 self.plain_arguments(arguments);
                 return Info::of(Form::Call(None), Ty::Unknown);
             }
         };
-        self.arguments(function, is_own, &shown, arguments);
+        self.arguments(function, is_own, shown, arguments);
         let result = function.return_param();
+        let is_typed = has_types(function, shown);
         Info::of(
             Form::Call(Some(result.is_some())),
             result.map_or(Ty::Unknown, |result| {
-                if function.meta.custom_thunk {
-                    Ty::Unknown
-                } else {
+                if is_typed {
                     Ty::of(&result.ty, is_own)
+                } else {
+                    Ty::Unknown
                 }
             }),
         )
@@ -136,7 +138,7 @@ impl<'a> Tree<'a, '_, '_> {
         &mut self,
         function: &'a Function,
         is_own: bool,
-        shown: &str,
+        shown: Shown<'_>,
         arguments: &'a [Expr],
     ) {
         let n_params = function.arguments().count();
@@ -149,6 +151,7 @@ impl<'a> Tree<'a, '_, '_> {
                 ),
             );
         }
+        let is_typed = has_types(function, shown);
         let mut params = function.arguments();
         for argument in arguments {
             let Some(param) = params.next() else {
@@ -169,7 +172,7 @@ impl<'a> Tree<'a, '_, '_> {
                     ),
                 );
             }
-            if function.meta.custom_thunk {
+            if !is_typed {
                 continue;
             }
             let to = Ty::of(&param.ty, is_own);
@@ -185,6 +188,35 @@ impl<'a> Tree<'a, '_, '_> {
                     ),
                 );
             }
+        }
+    }
+}
+
+/// Whether the parameters' types are those that are passed. Functions that read their arguments from
+/// the script themselves declare stand-ins, as the conversions between struct versions do.
+fn has_types(function: &Function, shown: Shown<'_>) -> bool {
+    const CONVERSIONS: &str = "/Script/Engine.BlueprintTypeConversions:";
+    let is_conversion =
+        matches!(shown, Shown::Path(path) if path.as_str().starts_with(CONVERSIONS));
+    !function.meta.custom_thunk && !is_conversion
+}
+
+/// A callee in messages.
+#[derive(Clone, Copy)]
+enum Shown<'a> {
+    Path(&'a ObjectPath),
+    Method(&'a ObjectPath, &'a Name),
+    Name(&'a Name),
+    NoSignature,
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => write!(f, "{path}"),
+            Self::Method(class, name) => write!(f, "{class}:{name}"),
+            Self::Name(name) => write!(f, "{name}"),
+            Self::NoSignature => f.write_str("a delegate without signature"),
         }
     }
 }

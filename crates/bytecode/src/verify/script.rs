@@ -21,6 +21,8 @@ pub(super) struct Checker<'a, 'r> {
     pub(super) name: &'a Name,
     pub(super) function: &'a Function,
     pub(super) path: ObjectPath,
+    /// The path of the class's ubergraph.
+    pub(super) ubergraph: Option<&'r ObjectPath>,
     pub(super) code: &'a CompiledFunction,
     pub(super) report: &'r mut Report,
 }
@@ -219,12 +221,6 @@ impl<'a> Checker<'a, '_> {
                 self.error(Some(site.offset), Rule::Shape, message);
             }
         }
-    }
-
-    /// The path of the class's ubergraph.
-    pub(super) fn ubergraph(&self) -> Option<ObjectPath> {
-        let name = self.compiled.ubergraph.as_ref()?;
-        Some(self.compiled.class.path.member(name))
     }
 
     /// That `target` is the start of a statement of the ubergraph, where that can be decoded.

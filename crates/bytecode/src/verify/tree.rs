@@ -369,12 +369,13 @@ impl<'a> Tree<'a, '_, '_> {
             }
             Opcode::InterfaceContext => {
                 let ty = self.value_on(operands.expr(0), object);
-                self.must_fit(
-                    Rule::Context,
-                    Ty::Interface(None),
-                    ty,
-                    "what the context reaches through",
-                );
+                // Also found around objects whose class implements the interface in C++.
+                if !matches!(ty, Ty::Unknown | Ty::Interface(_) | Ty::Object(_)) {
+                    self.error(
+                        Rule::Context,
+                        format!("what the context reaches through is {ty}, not an interface"),
+                    );
+                }
                 Info::value(Ty::Object(ty.class()))
             }
             Opcode::SkipOffsetConst => Info::value(Ty::Int),
@@ -559,7 +560,12 @@ impl<'a> Tree<'a, '_, '_> {
             // Interfaces, soft and weak references have their own instructions.
             matches!(place.ty, Ty::Unknown | Ty::Object(_) | Ty::Class(_))
         } else if kept == Ty::Weak {
+            // Declarations of native properties do not always tell weak references apart.
+            let is_own = place
+                .property
+                .is_some_and(|property| self.checker.world.is_own(&property.owner));
             matches!(place.ty, Ty::Unknown | Ty::Weak)
+                || (!is_own && matches!(place.ty, Ty::Object(_)))
         } else {
             fits(self.checker.world, kept, place.ty)
         };
@@ -791,9 +797,9 @@ impl<'a> Tree<'a, '_, '_> {
     fn persistent_frame(&mut self, operands: &Operands<'a>) {
         let reference = operands.property(0);
         let to = self.property_exists(Opcode::LetValueOnPersistentFrame, reference);
-        let ubergraph = self.checker.ubergraph();
+        let ubergraph = self.checker.ubergraph;
         if let Some(reference) = reference
-            && Some(&reference.owner) != ubergraph.as_ref()
+            && Some(&reference.owner) != ubergraph
         {
             let message = format!(
                 "{} belongs to {}, not to the class's ubergraph",

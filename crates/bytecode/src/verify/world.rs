@@ -1,5 +1,7 @@
 //! What the package and the registry declare, the package first.
 
+use std::cell::RefCell;
+
 use bp_reflect::{Class, Function, Name, ObjectPath, Property, Registry, Struct};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,6 +20,11 @@ pub(super) struct World<'a> {
     registry: &'a Registry,
     /// Classes, functions and structs of the package.
     owners: FxHashMap<ObjectPath, Owner<'a>>,
+    /// What references were found to name. References decoded from one table entry share its texts,
+    /// so the texts' addresses tell them apart; all of them outlive this.
+    resolved: RefCell<FxHashMap<(usize, usize, usize, u16), Resolved<'a>>>,
+    /// The same for functions.
+    functions: RefCell<FxHashMap<usize, Callee<'a>>>,
 }
 
 /// Something of the package that has properties.
@@ -104,7 +111,12 @@ impl<'a> World<'a> {
                 &mut structure.members.iter(),
             );
         }
-        Self { registry, owners }
+        Self {
+            registry,
+            owners,
+            resolved: RefCell::default(),
+            functions: RefCell::default(),
+        }
     }
 
     /// A class of the package.
@@ -113,6 +125,11 @@ impl<'a> World<'a> {
             OwnerKind::Class(class) => Some(class),
             OwnerKind::Function | OwnerKind::Struct(_) => None,
         }
+    }
+
+    /// Whether the package declares what is at the path.
+    pub(super) fn is_own(&self, path: &ObjectPath) -> bool {
+        self.owners.contains_key(path)
     }
 
     fn class(&self, path: &ObjectPath) -> Option<&'a Class> {
@@ -201,10 +218,25 @@ impl<'a> World<'a> {
     }
 
     /// What a property reference names.
-    pub(super) fn resolve(&self, reference: &PropertyRef) -> Resolved<'a> {
+    pub(super) fn resolve(&self, reference: &'a PropertyRef) -> Resolved<'a> {
         let Some(name) = reference.path.last() else {
             return Resolved::Missing;
         };
+        let key = (
+            reference.owner.as_str().as_ptr().addr(),
+            name.as_str().as_ptr().addr(),
+            reference.path.len(),
+            reference.ordinal,
+        );
+        if let Some(known) = self.resolved.borrow().get(&key) {
+            return *known;
+        }
+        let found = self.resolve_afresh(reference, name);
+        self.resolved.borrow_mut().insert(key, found);
+        found
+    }
+
+    fn resolve_afresh(&self, reference: &PropertyRef, name: &Name) -> Resolved<'a> {
         let found = self.property(&reference.owner, name, usize::from(reference.ordinal));
         let (property, is_own) = match found {
             Ok(Some(found)) => found,
@@ -303,7 +335,17 @@ impl<'a> World<'a> {
     }
 
     /// The function at a path.
-    pub(super) fn function(&self, path: &ObjectPath) -> Callee<'a> {
+    pub(super) fn function(&self, path: &'a ObjectPath) -> Callee<'a> {
+        let key = path.as_str().as_ptr().addr();
+        if let Some(known) = self.functions.borrow().get(&key) {
+            return *known;
+        }
+        let found = self.function_afresh(path);
+        self.functions.borrow_mut().insert(key, found);
+        found
+    }
+
+    fn function_afresh(&self, path: &ObjectPath) -> Callee<'a> {
         let Some(owner) = path.outer() else {
             return Callee::Unknown;
         };
@@ -346,14 +388,14 @@ impl<'a> World<'a> {
         match found {
             Some((class, function)) => Callee::Found {
                 function,
-                is_own: self.owners.contains_key(&class.path),
+                is_own: self.is_own(&class.path),
             },
             None => Callee::Unknown,
         }
     }
 
     /// The signature of a delegate.
-    pub(super) fn signature(&self, path: &ObjectPath) -> Callee<'a> {
+    pub(super) fn signature(&self, path: &'a ObjectPath) -> Callee<'a> {
         match self.function(path) {
             Callee::Unknown => match self.registry.signature(path) {
                 Some(function) => Callee::Found {

@@ -245,6 +245,9 @@ fn rich_function() -> (Function, CompiledFunction) {
     meta.custom_thunk = true;
     let names = || vec![Name::new("A"), Name::new("b c")];
     meta.array_parm = names();
+    meta.map_parm = names();
+    meta.set_parm = names();
+    meta.uncertain = FunctionFlags::FINAL;
     meta.array_type_dependent = names();
     meta.default_to_self = names();
     meta.auto_create_ref = names();

@@ -2,7 +2,7 @@
 
 use bp_bytecode::{Expr, Opcode, Operand, PropertyRef, TextLiteral};
 use bp_diag::Code;
-use bp_reflect::{Name, ObjectPath, PropertyType, TextValue, Value, link};
+use bp_reflect::{Name, ObjectPath, PropertyFlags, PropertyType, TextValue, Value, link};
 
 use super::Emitter;
 use super::terms::object_const;
@@ -191,9 +191,14 @@ impl Emitter<'_, '_> {
                 .as_ref()
                 .and_then(|parent| registry.structure(parent));
         }
+        let observed = registry.struct_literal(path).unwrap_or_default();
         let mut members = Vec::new();
         for structure in chain.into_iter().rev() {
             for property in &structure.members {
+                // Transient members are not part of a literal.
+                if property.flags.contains(PropertyFlags::TRANSIENT) {
+                    continue;
+                }
                 let given = member(value, property.name.as_str()).cloned();
                 let given = given.unwrap_or_else(|| match &property.default {
                     Some(text) => Value::parse(text, &property.ty, registry)
@@ -201,6 +206,15 @@ impl Emitter<'_, '_> {
                     None => Value::zero(&property.ty, registry),
                 });
                 let reference = PropertyRef::new(structure.path.clone(), property.name.clone());
+                let is_bit = observed.get(members.len()).is_some_and(|op| *op == "BitFieldConst");
+                if is_bit {
+                    let bit = u8::from(matches!(given, Value::Bool(true)));
+                    members.push(Expr::new(
+                        Opcode::BitFieldConst,
+                        vec![Operand::Property(Some(reference)), Operand::U8(bit)],
+                    ));
+                    continue;
+                }
                 members.push(self.literal(&given, &property.ty, Some(&reference)));
             }
         }

@@ -37,7 +37,7 @@ impl<'a> Expander<'a, '_> {
                 pins: SmallVec::new(),
                 origin,
                 guid: instance.map_or(node.guid, |instance| latent::mix(node.guid, instance)),
-                stem: None,
+                stem: own_stem(node),
             });
             self.graph.list.push(copy);
             nodes.insert(id, copy);
@@ -153,4 +153,15 @@ fn through_disabled(graph: &Graph, pin: PinId, pins: &ArenaMap<PinId, ExPinId>) 
         }
     }
     found
+}
+
+/// What the engine calls a node's locals after: its object name without the number, which is its class
+/// unless the node was made by another class once. Names that an author chose (JSON ids) do not count.
+///
+/// Source: a custom event named `K2Node_Event_3` in a real package keeps `K2Node_Event_DeltaTime`.
+fn own_stem(node: &bp_graph::Node) -> Option<bp_reflect::Name> {
+    let base = node.name.base();
+    base.get(..7)
+        .is_some_and(|head| head.eq_ignore_ascii_case("K2Node_"))
+        .then(|| bp_reflect::Name::new(base))
 }

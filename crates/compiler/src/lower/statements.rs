@@ -235,7 +235,12 @@ impl<'a> Lowering<'a, '_> {
                 .entries
                 .iter()
                 .position(|entry| entry.name == *name);
-            let value = position.and_then(|at| enumeration.entries[at].value);
+            let value = position.and_then(|at| enumeration.entries[at].value).or_else(|| {
+                match super::terms::unknown_enumerator(name.as_str(), ty) {
+                    Some(Value::Int(value)) => Some(value),
+                    _ => None,
+                }
+            });
             if value.is_none() {
                 let finding = self.finding(
                     id,
@@ -253,6 +258,9 @@ impl<'a> Lowering<'a, '_> {
         match Value::parse(name.as_str(), ty, self.cx.registry) {
             Ok(value) => Some(value),
             Err(error) => {
+                if let Some(value) = super::terms::unknown_enumerator(name.as_str(), ty) {
+                    return Some(value);
+                }
                 self.error(
                     id,
                     Code::SwitchCase,
@@ -504,12 +512,9 @@ impl<'a> Lowering<'a, '_> {
             }
         }
         let objects: Vec<Option<TermId>> = if links.is_empty() {
-            vec![None]
+            vec![self.library_object(target, is_parent)]
         } else {
-            links
-                .iter()
-                .map(|source| self.nets.get(*source).copied())
-                .collect()
+            links.iter().map(|source| self.nets.get(*source).copied()).collect()
         };
         for object in objects {
             let call = Call {
@@ -528,6 +533,18 @@ impl<'a> Lowering<'a, '_> {
         } else if !is_pure {
             self.leave(id);
         }
+    }
+
+    /// The default object that an unlinked Target names, if it is that of another class: how calls of
+    /// Blueprint function libraries are drawn.
+    fn library_object(&mut self, target: Option<ExPinId>, is_parent: bool) -> Option<TermId> {
+        let object = self.graph.pins[target?].default.object.as_ref()?;
+        let class = object.class_of_default_object()?;
+        if is_parent || class == self.cx.class.path {
+            return None;
+        }
+        let ty = PropertyType::Object(class.clone());
+        Some(self.term(ty, TermKind::DefaultObject(class)))
     }
 
     /// The arguments of a call in parameter order, the term of its return value, and the array outputs

@@ -16,7 +16,7 @@ impl<'a> Lowering<'a, '_> {
         for event in self.expanded.events.clone() {
             for pin in self.graph.pins_of(event) {
                 if self.is_event_parameter(pin) {
-                    let stem = self.graph.node(event).class.clone();
+                    let stem = self.stem(event);
                     let base = format!("{stem}_{}", self.graph.pins[pin].name);
                     let name = self.names.make(&base);
                     let ty = self.pin_type(pin);
@@ -100,7 +100,7 @@ impl<'a> Lowering<'a, '_> {
             | Op::RemoveDelegate(_)
             | Op::ClearDelegate(_)
             | Op::CallDelegate { .. }
-            | Op::CreateDelegate(_) => node.class.to_string(),
+            | Op::CreateDelegate(_) => node.stem.as_ref().unwrap_or(&node.class).to_string(),
         }
     }
 
@@ -557,6 +557,9 @@ impl<'a> Lowering<'a, '_> {
         match Value::parse(&pin.default.value, ty, registry) {
             Ok(value) => value,
             Err(error) => {
+                if let Some(value) = unknown_enumerator(&pin.default.value, ty) {
+                    return value;
+                }
                 let (node, name) = (pin.node, pin.name.clone());
                 let finding = self
                     .finding(
@@ -588,4 +591,15 @@ impl<'a> Lowering<'a, '_> {
         let (from, to) = (precision(&source.ty)?, precision(&sink.ty)?);
         (from != to).then_some(to)
     }
+}
+
+/// The value of an entry of a Blueprint enum that is not at hand: the editor names entries
+/// `NewEnumerator<N>`, and most keep their place.
+pub(super) fn unknown_enumerator(text: &str, ty: &PropertyType) -> Option<Value> {
+    if !matches!(ty, PropertyType::Byte(Some(path)) | PropertyType::Enum(path) if !path.is_native()) {
+        return None;
+    }
+    let short = text.rsplit_once("::").map_or(text, |(_, short)| short);
+    let number = short.get(..13).filter(|head| head.eq_ignore_ascii_case("NewEnumerator")).and(short.get(13..))?;
+    number.parse().ok().map(Value::Int)
 }

@@ -414,11 +414,7 @@ fn function_head(
     let column = cursor.column();
     let name = cursor.name("a function's name")?;
     let flags = if cursor.take_word("flags") {
-        cursor.flags(|bits| {
-            u32::try_from(bits)
-                .ok()
-                .map(FunctionFlags::from_bits_retain)
-        })?
+        function_flags(cursor)?
     } else {
         FunctionFlags::empty()
     };
@@ -429,6 +425,14 @@ fn function_head(
     };
     cursor.finish()?;
     Ok((key, Function::new(name, flags), column))
+}
+
+fn function_flags(cursor: &mut Cursor<'_>) -> Result<FunctionFlags, AsmError> {
+    cursor.flags(|bits| {
+        u32::try_from(bits)
+            .ok()
+            .map(FunctionFlags::from_bits_retain)
+    })
 }
 
 fn function_item(
@@ -502,7 +506,13 @@ fn meta(meta: &mut FunctionMeta, cursor: &mut Cursor<'_>) -> Result<(), AsmError
             meta.display_name = Some(cursor.string()?);
             return Ok(());
         }
+        "uncertain" => {
+            meta.uncertain = function_flags(cursor)?;
+            return Ok(());
+        }
         "array_parm" => &mut meta.array_parm,
+        "map_parm" => &mut meta.map_parm,
+        "set_parm" => &mut meta.set_parm,
         "array_type_dependent" => &mut meta.array_type_dependent,
         "default_to_self" => &mut meta.default_to_self,
         "auto_create_ref" => &mut meta.auto_create_ref,

@@ -1,0 +1,398 @@
+//! The arguments of every command.
+
+use std::path::PathBuf;
+
+use bp_reflect::EngineVersion;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::kind::Kind;
+use crate::report::{ColorChoice, MessageFormat};
+
+/// What was asked on the command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "bpc",
+    version,
+    about = "Compiles Unreal Blueprints to Kismet bytecode and runs it, without the engine",
+    long_about = "Compiles Unreal Blueprints to Kismet bytecode and runs it, without the engine.\n\n\
+        Reads Blueprint JSON, text copied in the Blueprint editor, and uncooked .uasset/.umap packages; \
+        the kind of a file is told from its content, and `-` is stdin. stdout carries the product and \
+        nothing else; diagnostics go to stderr.",
+    after_help = "Exit codes:\n  \
+        0  fine\n  \
+        1  the input has errors, or differences were found\n  \
+        2  wrong use, or a file that cannot be read or written\n  \
+        3  the verifier refused the bytecode\n  \
+        4  a run-time fault, or a native function that is missing\n  \
+        5  a limit was hit (recursion, runaway loop)\n  \
+        101  a bug of bpc\n\n\
+        `bpc help COMMAND` shows a command's options and examples.",
+    disable_help_subcommand = false,
+    max_term_width = 100
+)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// How to talk.
+    #[command(flatten)]
+    pub messages: Messages,
+}
+
+/// How diagnostics look.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Messages {
+    /// Form of diagnostics on stderr
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "FORM", help_heading = "Messages")]
+    pub message_format: MessageFormat,
+    /// Colour of diagnostics
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", help_heading = "Messages")]
+    pub color: ColorChoice,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Finds errors in Blueprints; makes nothing
+    #[command(after_help = "Examples:\n  \
+        bpc check graphs/programs/FizzBuzz.json\n  \
+        bpc check Content/                       every Blueprint below a folder, together\n  \
+        wl-paste | bpc check -                   nodes copied in the editor\n  \
+        bpc check --message-format json A.json   diagnostics for a program\n\n\
+        Exit codes: 0 no errors, 1 errors, 2 wrong use or I/O")]
+    Check(CheckArgs),
+    /// Compiles Blueprints to a package, or to the text of any stage
+    #[command(after_help = "Examples:\n  \
+        bpc build graphs/programs/FizzBuzz.json             writes FizzBuzz.bpx\n  \
+        bpc build A.json B.json -o both.bpx                 compiled together, one package\n  \
+        bpc build A.json --emit ir,asm,package -o out/      out/A.ir.txt, out/A.bpasm, out/A.bpx\n  \
+        bpc build A.json --emit asm -o -                    assembly on stdout\n  \
+        bpc build Door.uasset --engine 4.27 --debug-sites   as the 4.27 editor compiles it\n\n\
+        Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O, 3 the verifier refused the result")]
+    Build(BuildArgs),
+    /// Compiles if needed, and runs an object of the first file's class
+    #[command(after_help = "Without --event and --call, BeginPlay runs, then ticks go on while anything waits or ticks.\n\n\
+        Examples:\n  \
+        bpc run graphs/programs/FizzBuzz.json\n  \
+        bpc run FizzBuzz.bpx\n  \
+        bpc run Door.json --event Open --event Close    these events, no BeginPlay\n  \
+        bpc run Math.json --call Power --arg Base=2 --arg Exponent=10\n  \
+        bpc run Lamp.json --ticks 120 --dt 0.5 --vars   variables of the object at the end\n\n\
+        Exit codes: 0 fine (warnings do not count), 1 errors in the input, 2 wrong use or I/O, 3 the verifier\n\
+        refused the package, 4 a fault or a missing native function, 5 a recursion or runaway guard fired")]
+    Run(RunArgs),
+    /// Shows one stage of the compiler as text
+    #[command(after_help = "Examples:\n  \
+        bpc dump FizzBuzz.json --stage ir\n  \
+        bpc dump FizzBuzz.json --stage asm --function Word\n  \
+        bpc dump FizzBuzz.bpx --stage hex\n\n\
+        A compiled package has the stages asm and hex only.\n\n\
+        Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O")]
+    Dump(DumpArgs),
+    /// Disassembles bytecode
+    #[command(after_help = "A .uasset is disassembled as stored: the bytecode that the engine's compiler made. A source is compiled first.\n\n\
+        Examples:\n  \
+        bpc dis FizzBuzz.bpx                     can be assembled again\n  \
+        bpc dis FizzBuzz.bpx --style ue          as the editor's log shows it\n  \
+        bpc dis Door.uasset --function Open\n\n\
+        Exit codes: 0 fine, 1 bytes that are no script or errors in the input, 2 wrong use or I/O")]
+    Dis(DisArgs),
+    /// Assembles text to a package
+    #[command(after_help = "Examples:\n  \
+        bpc asm Door.bpasm                writes Door.bpx\n  \
+        bpc dis A.bpx | bpc asm - -o B.bpx   B.bpx equals A.bpx\n\n\
+        The result is not verified; see bpc verify.\n\n\
+        Exit codes: 0 fine, 1 errors in the text, 2 wrong use or I/O")]
+    Asm(AsmArgs),
+    /// Checks whether bytecode may run
+    #[command(after_help = "A source is compiled first.\n\n\
+        Examples:\n  \
+        bpc verify FizzBuzz.bpx\n  \
+        bpc verify Door.bpasm --declarations MyGame.json\n\n\
+        Exit codes: 0 every rule holds, 1 not a package or errors in the input, 2 wrong use or I/O, 3 refused")]
+    Verify(VerifyArgs),
+    /// Converts between Blueprint JSON, clipboard text and (read-only) packages
+    #[command(after_help = "Examples:\n  \
+        bpc convert FizzBuzz.json --to t3d | wl-copy   to be pasted in the editor\n  \
+        bpc convert pasted.t3d --to json -o Pasted.json\n  \
+        bpc convert Door.uasset --to json\n\n\
+        Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O")]
+    Convert(ConvertArgs),
+    /// Prints a JSON Schema
+    #[command(after_help = "Examples:\n  \
+        bpc schema graph > blueprint.schema.json    for an editor's completion\n  \
+        bpc schema diagnostics                      lines of --message-format json\n\n\
+        Exit codes: 0 fine, 2 wrong use or I/O")]
+    Schema(SchemaArgs),
+    /// Explains a diagnostic code or a rule of the verifier
+    #[command(after_help = "Examples:\n  \
+        bpc explain BP0207\n  \
+        bpc explain SELF_TYPE\n  \
+        bpc explain V012\n  \
+        bpc explain               all of them, a line each\n\n\
+        Exit codes: 0 fine, 2 no such code")]
+    Explain(NameArgs),
+    /// Lists node classes, or shows the keys of one
+    #[command(after_help = "Examples:\n  \
+        bpc nodes\n  \
+        bpc nodes SwitchEnum\n\n\
+        Exit codes: 0 fine, 2 no such node class")]
+    Nodes(NameArgs),
+    /// Lists opcodes, or shows one
+    #[command(after_help = "Examples:\n  \
+        bpc opcodes\n  \
+        bpc opcodes EX_Context\n  \
+        bpc opcodes 0x19\n\n\
+        Exit codes: 0 fine, 2 no such opcode")]
+    Opcodes(NameArgs),
+}
+
+/// What to read, and how.
+#[derive(Clone, Debug, Args)]
+pub struct Sources {
+    /// Files; `-` is stdin, folders are walked
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// How to read them.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// One file to read, and how.
+#[derive(Clone, Debug, Args)]
+pub struct Source {
+    /// The file; `-` is stdin
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// How to read inputs.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Reading {
+    /// Kind of the inputs, instead of telling it from their content
+    #[arg(long, value_enum, value_name = "KIND", help_heading = "Input")]
+    pub from: Option<Kind>,
+    /// Declarations of native classes: a JSON file, or a folder of them; may be repeated
+    #[arg(long, value_name = "PATH", help_heading = "Input")]
+    pub declarations: Vec<PathBuf>,
+    /// Engine version to compile for, instead of the Blueprint's own: 4.16 to 5.x
+    #[arg(long, value_name = "VERSION", help_heading = "Input")]
+    pub engine: Option<EngineVersion>,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub sources: Sources,
+}
+
+/// What `build` can make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
+pub enum Emit {
+    /// The graphs as drawn
+    Graph,
+    /// The graphs without macros, tunnels, knots and sugar
+    Expanded,
+    /// The linear order of nodes
+    Schedule,
+    /// Statements over terms
+    Ir,
+    /// Assembly text
+    Asm,
+    /// Script bytes, one statement a line
+    Hex,
+    /// Which bytes come from which node, as JSON
+    Map,
+    /// The compiled package
+    Package,
+}
+
+/// Arguments of `build`.
+#[derive(Debug, Args)]
+pub struct BuildArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub sources: Sources,
+    /// Output file, or folder if it is one; `-` is stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// What to make; several with commas
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "package", value_name = "STAGES")]
+    pub emit: Vec<Emit>,
+    /// Emit Tracepoint and WireTracepoint, and the code order that comes with them, as the editor does
+    #[arg(long)]
+    pub debug_sites: bool,
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub sources: Sources,
+    /// Event to run at the start, in order; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub event: Vec<String>,
+    /// Function to call, after the events; prints its outputs
+    #[arg(long, value_name = "FUNCTION")]
+    pub call: Option<String>,
+    /// Argument of the called function, in the engine's text form; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", requires = "call")]
+    pub arg: Vec<String>,
+    /// Most ticks to run
+    #[arg(long, default_value_t = 600, value_name = "N")]
+    pub ticks: u32,
+    /// Simulated seconds of a tick [default: 1/60]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub dt: Option<f64>,
+    /// Show every node that runs, on stderr
+    #[arg(long)]
+    pub trace: bool,
+    /// Print the object's variables at the end
+    #[arg(long)]
+    pub vars: bool,
+    /// Compile with Tracepoint and WireTracepoint
+    #[arg(long)]
+    pub debug_sites: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        Ok(_) => Err("must be zero or more".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Stages that `dump` shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
+pub enum Stage {
+    /// The graphs as drawn
+    Graph,
+    /// The graphs without macros, tunnels, knots and sugar
+    Expanded,
+    /// The linear order of nodes
+    Schedule,
+    /// Statements over terms
+    Ir,
+    /// Assembly text
+    Asm,
+    /// Script bytes, one statement a line
+    Hex,
+}
+
+/// Arguments of `dump`.
+#[derive(Debug, Args)]
+pub struct DumpArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub sources: Sources,
+    /// Which stage
+    #[arg(long, value_enum, value_name = "STAGE")]
+    pub stage: Stage,
+    /// This function only (of the stage `graph`: this graph)
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// Compile with Tracepoint and WireTracepoint
+    #[arg(long)]
+    pub debug_sites: bool,
+}
+
+/// Forms of a disassembly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, ValueEnum)]
+pub enum Style {
+    /// Assembly text, which `bpc asm` reads
+    #[default]
+    Bpasm,
+    /// The form of the editor's log
+    Ue,
+}
+
+/// Arguments of `dis`.
+#[derive(Debug, Args)]
+pub struct DisArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub source: Source,
+    /// This function only
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// Form of the text
+    #[arg(long, value_enum, default_value_t)]
+    pub style: Style,
+}
+
+/// Arguments of `asm`.
+#[derive(Debug, Args)]
+pub struct AsmArgs {
+    /// Assembly text; `-` is stdin
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Output file, or folder if it is one; `-` is stdout [default: NAME.bpx]
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+}
+
+/// Arguments of `verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub sources: Sources,
+}
+
+/// Forms that `convert` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
+pub enum Form {
+    /// Blueprint JSON
+    Json,
+    /// Clipboard text
+    T3d,
+}
+
+/// Arguments of `convert`.
+#[derive(Debug, Args)]
+pub struct ConvertArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub source: Source,
+    /// Form to write
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub to: Form,
+    /// Of clipboard text: this graph only
+    #[arg(long, value_name = "NAME")]
+    pub graph: Option<String>,
+    /// Output file [default: stdout]
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+}
+
+/// Schemas that exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
+pub enum SchemaName {
+    /// Blueprint JSON
+    Graph,
+    /// Lines of `--message-format json`
+    Diagnostics,
+}
+
+/// Arguments of `schema`.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// Which schema
+    #[arg(value_enum, value_name = "NAME")]
+    pub name: SchemaName,
+}
+
+/// Arguments of the reference commands.
+#[derive(Debug, Args)]
+pub struct NameArgs {
+    /// Which one; without it, all are listed
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+}

@@ -1,0 +1,136 @@
+//! `bpc dump`: one stage as text.
+
+use bp_bytecode::Package;
+use bp_bytecode::asm::{self, PrintOptions};
+use bp_compiler::{Compilation, dump};
+use bp_reflect::Name;
+
+use super::{check_function, load, packages};
+use crate::args::{DumpArgs, Stage};
+use crate::console::Console;
+use crate::exit::{Exit, Failure, Outcome};
+use crate::pipeline;
+use crate::report::Reporter;
+
+pub(crate) fn run(args: &DumpArgs, console: &mut Console, reporter: &Reporter) -> Outcome {
+    let (loaded, _) = load(&args.sources, console)?;
+    let only = args.function.as_ref().map(Name::new);
+    let needs_package = matches!(args.stage, Stage::Asm | Stage::Hex);
+    if needs_package {
+        let packages = match packages(&loaded, args.debug_sites, reporter)? {
+            Ok(packages) => packages,
+            Err(exit) => return Ok(exit),
+        };
+        check_function(&packages, args.function.as_deref())?;
+        for (_, package) in &packages {
+            let text = package_text(package, args.stage, only.as_ref());
+            console.stdout.text(&text)?;
+        }
+        return Ok(Exit::Fine);
+    }
+    if let Some(input) = loaded.compiled.first() {
+        return Err(Failure::usage(format!(
+            "{} is compiled: it has the stages asm and hex only",
+            input.name
+        )));
+    }
+    // A stage is shown as far as it could be made, also beside errors: that is when one wants to see it.
+    let mut findings = loaded.diagnostics.clone();
+    let libraries = loaded.libraries();
+    let compilation = (!findings.has_errors() || args.stage == Stage::Graph)
+        .then(|| pipeline::compile(&loaded, &libraries, args.debug_sites));
+    if let Some(compilation) = &compilation {
+        findings.append(compilation.diagnostics.clone());
+    }
+    reporter.diagnostics(&findings, &loaded.sources)?;
+    let Some(compilation) = &compilation else {
+        return Ok(Exit::Findings);
+    };
+    let text = if args.stage == Stage::Graph {
+        loaded
+            .blueprints
+            .iter()
+            .map(|blueprint| graphs(blueprint, only.as_ref()))
+            .collect()
+    } else {
+        units_text(compilation, args.stage, only.as_ref())
+    };
+    if text.is_empty()
+        && let Some(name) = &args.function
+    {
+        let known: Vec<String> = compilation
+            .units
+            .iter()
+            .flat_map(|unit| &unit.functions)
+            .map(|function| function.ir.function.name.to_string())
+            .collect();
+        return Err(Failure::usage(format!(
+            "the stage has no function {name}; there are {}",
+            known.join(", ")
+        )));
+    }
+    console.stdout.text(&text)?;
+    Ok(super::exit_of(&findings))
+}
+
+/// A stage of a compiled package as text; `only` picks a function.
+pub(crate) fn stage_text(
+    compilation: &Compilation<'_>,
+    package: &Package,
+    stage: Stage,
+    only: Option<&Name>,
+) -> String {
+    match stage {
+        Stage::Graph => compilation
+            .units
+            .iter()
+            .map(|unit| graphs(unit.blueprint, only))
+            .collect(),
+        Stage::Expanded | Stage::Schedule | Stage::Ir => units_text(compilation, stage, only),
+        Stage::Asm | Stage::Hex => package_text(package, stage, only),
+    }
+}
+
+fn graphs(blueprint: &bp_graph::Blueprint, only: Option<&Name>) -> String {
+    let graphs = blueprint
+        .graphs
+        .iter()
+        .filter(|graph| only.is_none_or(|only| *only == graph.name));
+    graphs.map(dump::graph).collect()
+}
+
+fn units_text(compilation: &Compilation<'_>, stage: Stage, only: Option<&Name>) -> String {
+    compilation
+        .units
+        .iter()
+        .flat_map(|unit| &unit.functions)
+        .filter(|unit| only.is_none_or(|only| *only == unit.ir.function.name))
+        .filter_map(|unit| match (stage, &unit.expanded) {
+            (Stage::Expanded, Some((expanded, _))) => Some(dump::expanded(expanded)),
+            (Stage::Schedule, Some((expanded, schedule))) => {
+                Some(dump::schedule(expanded, schedule))
+            }
+            (Stage::Ir, _) => Some(dump::ir(&unit.ir)),
+            (
+                Stage::Graph | Stage::Expanded | Stage::Schedule | Stage::Asm | Stage::Hex,
+                _,
+            ) => None,
+        })
+        .collect()
+}
+
+fn package_text(package: &Package, stage: Stage, only: Option<&Name>) -> String {
+    let options = PrintOptions::default();
+    if stage == Stage::Asm && only.is_none() {
+        return asm::print(package, options);
+    }
+    pipeline::functions(package, only)
+        .filter_map(|(class, name, code)| {
+            if stage == Stage::Hex {
+                Some(pipeline::hex(package, class, name, code))
+            } else {
+                asm::print_function(package, class, name, options)
+            }
+        })
+        .collect()
+}

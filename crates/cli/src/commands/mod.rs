@@ -1,0 +1,131 @@
+//! One file a command: arguments in, product out.
+
+pub(crate) mod asm;
+pub(crate) mod build;
+pub(crate) mod check;
+pub(crate) mod convert;
+pub(crate) mod dis;
+pub(crate) mod dump;
+pub(crate) mod reference;
+pub(crate) mod run;
+pub(crate) mod verify;
+
+use std::path::{Path, PathBuf};
+
+use bp_bytecode::Package;
+use bp_diag::Diagnostics;
+use bp_graph::Blueprint;
+
+use crate::args::{Reading, Source, Sources};
+use crate::console::Console;
+use crate::exit::{Exit, Failure, Outcome};
+use crate::input;
+use crate::load::{self, Loaded};
+use crate::pipeline;
+use crate::report::Reporter;
+
+/// Reads the inputs; findings are not reported yet.
+fn load(sources: &Sources, console: &mut Console) -> Outcome<(Loaded, Vec<String>)> {
+    read(&sources.files, &sources.reading, console)
+}
+
+/// Reads one input.
+fn load_one(source: &Source, console: &mut Console) -> Outcome<(Loaded, Vec<String>)> {
+    read(std::slice::from_ref(&source.file), &source.reading, console)
+}
+
+fn read(
+    files: &[PathBuf],
+    reading: &Reading,
+    console: &mut Console,
+) -> Outcome<(Loaded, Vec<String>)> {
+    let inputs = input::read_all(files, reading.from, console)?;
+    let loaded = load::load(&inputs, &reading.into())?;
+    let names = inputs
+        .into_iter()
+        .map(|input| input.stem.unwrap_or_default())
+        .collect();
+    Ok((loaded, names))
+}
+
+/// The packages of the inputs: those given compiled, and one that all Blueprints together compile to.
+/// Reports all findings; `Err` inside is the exit code if there are errors.
+fn packages(
+    loaded: &Loaded,
+    debug_sites: bool,
+    reporter: &Reporter,
+) -> Outcome<Result<Vec<(String, Package)>, Exit>> {
+    let mut findings = loaded.diagnostics.clone();
+    let mut packages: Vec<(String, Package)> = Vec::new();
+    if !findings.has_errors() && !loaded.blueprints.is_empty() {
+        let libraries = loaded.libraries();
+        let compilation = pipeline::compile(loaded, &libraries, debug_sites);
+        findings.append(compilation.diagnostics);
+        let name = loaded.blueprints[0].name.to_string();
+        packages.extend(compilation.package.map(|package| (name, package)));
+    }
+    reporter.diagnostics(&findings, &loaded.sources)?;
+    if findings.has_errors() {
+        return Ok(Err(Exit::Findings));
+    }
+    let compiled = loaded.compiled.iter();
+    packages.extend(compiled.map(|input| (input.name.clone(), input.package.clone())));
+    Ok(Ok(packages))
+}
+
+/// What a Blueprint without other name is called in file names.
+fn stem(names: &[String], blueprints: &[Blueprint]) -> String {
+    names
+        .iter()
+        .find(|name| !name.is_empty())
+        .cloned()
+        .or_else(|| blueprints.first().map(|blueprint| blueprint.name.to_string()))
+        .unwrap_or_else(|| "out".to_owned())
+}
+
+/// Where a product goes.
+enum Place {
+    Stdout,
+    File(PathBuf),
+}
+
+/// The place for the product `file_name` that `--output` names: stdout, a folder for it, a file; without
+/// it, the working folder.
+fn place(output: Option<&Path>, file_name: &str) -> Place {
+    match output {
+        None => Place::File(PathBuf::from(file_name)),
+        Some(path) if path.as_os_str() == "-" => Place::Stdout,
+        Some(path) if path.is_dir() => Place::File(path.join(file_name)),
+        Some(path) => Place::File(path.to_owned()),
+    }
+}
+
+/// Exit code of findings.
+fn exit_of(diagnostics: &Diagnostics) -> Exit {
+    if diagnostics.has_errors() {
+        Exit::Findings
+    } else {
+        Exit::Fine
+    }
+}
+
+/// The function of that name, or a failure that lists those that exist.
+fn check_function(packages: &[(String, Package)], name: Option<&str>) -> Outcome<()> {
+    let Some(name) = name else { return Ok(()) };
+    let wanted = bp_reflect::Name::new(name);
+    let all = || {
+        packages
+            .iter()
+            .flat_map(|(_, package)| pipeline::functions(package, None))
+            .map(|(_, name, _)| name)
+    };
+    if all().any(|known| *known == wanted) {
+        return Ok(());
+    }
+    let known: Vec<String> = all().map(ToString::to_string).collect();
+    Err(Failure::usage(if known.is_empty() {
+        format!("there is no function {name}, and no other")
+    } else {
+        format!("there is no function {name}; there are {}", known.join(", "))
+    }))
+}

@@ -1,0 +1,170 @@
+//! `bpc run`: an object of the first file's class, run.
+
+use bp_bytecode::verify::Verified;
+use bp_bytecode::Package;
+use bp_vm::{Host, RunError, StackEntry, TraceStep, Warning};
+use serde_json::json;
+
+use super::{load, packages};
+use crate::args::RunArgs;
+use crate::console::{Console, Stream};
+use crate::exit::{Exit, Failure, Outcome};
+use crate::pipeline;
+use crate::report::Reporter;
+use crate::runner::{self, Plan};
+
+pub(crate) fn run(args: &RunArgs, console: &mut Console, reporter: &Reporter) -> Outcome {
+    let plan = plan(args)?;
+    let (loaded, _) = load(&args.sources, console)?;
+    let packages = match packages(&loaded, args.debug_sites, reporter)? {
+        Ok(packages) => packages,
+        Err(exit) => return Ok(exit),
+    };
+    let mut verified: Vec<Verified<Package>> = Vec::new();
+    let mut is_refused = false;
+    for (name, package) in packages {
+        match pipeline::verify(package, &loaded) {
+            Ok(package) => verified.push(package),
+            Err(errors) => {
+                reporter.refusals(&name, &errors)?;
+                is_refused = true;
+            }
+        }
+    }
+    if is_refused {
+        return Ok(Exit::Refused);
+    }
+    let Some(class) = pipeline::main_class(&loaded) else {
+        return Err(Failure::usage("the input has no class to make an object of"));
+    };
+    let host = ConsoleHost {
+        stdout: console.stdout.clone(),
+        reporter: reporter.clone(),
+        wants_trace: args.trace,
+        last: None,
+    };
+    let mut on_failure = |error: &RunError| {
+        // The exit code tells it too, should stderr be closed.
+        let _ = report_failure(reporter, error);
+    };
+    let ran = runner::execute(
+        verified,
+        &loaded.registry,
+        &class,
+        &plan,
+        Box::new(host),
+        &mut on_failure,
+    )?;
+    for (name, value) in ran.outputs {
+        console.stdout.text(&format!("{name} = {value}\n"))?;
+    }
+    if args.vars {
+        for (name, value) in ran.variables {
+            console.stdout.text(&format!("{name} = {value}\n"))?;
+        }
+    }
+    Ok(ran.exit)
+}
+
+fn plan(args: &RunArgs) -> Outcome<Plan> {
+    let arguments = args
+        .arg
+        .iter()
+        .map(|text| {
+            text.split_once('=')
+                .map(|(name, value)| (name.trim().to_owned(), value.to_owned()))
+                .ok_or_else(|| Failure::usage(format!("--arg {text}: there is no `=`; write NAME=VALUE")))
+        })
+        .collect::<Outcome<_>>()?;
+    Ok(Plan {
+        events: args.event.clone(),
+        call: args.call.clone(),
+        arguments,
+        ticks: args.ticks,
+        dt: args.dt.unwrap_or(runner::DEFAULT_TICK),
+    })
+}
+
+/// Prints to stdout, all else to stderr.
+struct ConsoleHost {
+    stdout: Stream,
+    reporter: Reporter,
+    wants_trace: bool,
+    /// The node that was traced last: it has several statements.
+    last: Option<(String, String)>,
+}
+
+impl ConsoleHost {
+    fn report(&self, level: &str, warning: &Warning) {
+        let below: Vec<String> = warning.stack.iter().map(|entry| format!("in {entry}")).collect();
+        let stack: Vec<_> = warning.stack.iter().map(entry_json).collect();
+        let node = warning.stack.first().and_then(|top| top.node.as_ref());
+        let more = json!({
+            "kind": format!("{:?}", warning.kind),
+            "graph": node.map(|node| &node.graph),
+            "node": node.map(|node| &node.title),
+            "node_name": node.map(|node| &node.name),
+            "stack": stack,
+        });
+        // A host cannot stop the script because nobody reads its warnings.
+        let _ = self.reporter.lines(level, &warning.message, &below, &more);
+    }
+}
+
+impl Host for ConsoleHost {
+    fn print(&mut self, text: &str) {
+        let _ = self.stdout.text(&format!("{text}\n"));
+    }
+
+    fn warning(&mut self, warning: &Warning) {
+        self.report("warning", warning);
+    }
+
+    fn error(&mut self, error: &Warning) {
+        self.report("error", error);
+    }
+
+    fn wants_trace(&self) -> bool {
+        self.wants_trace
+    }
+
+    fn trace(&mut self, step: &TraceStep<'_>) {
+        let Some(node) = step.node else { return };
+        let at = (step.function.to_string(), node.name.clone());
+        if self.last.as_ref() == Some(&at) {
+            return;
+        }
+        let indent = "  ".repeat(step.depth.saturating_sub(1));
+        let message = format!(
+            "{indent}{} “{}” ({}) at {}",
+            step.function, node.title, node.name, step.offset
+        );
+        let more = json!({
+            "function": step.function.as_str(), "offset": step.offset.0, "depth": step.depth,
+            "graph": node.graph, "node": node.title, "node_name": node.name,
+        });
+        let _ = self.reporter.lines("trace", &message, &[], &more);
+        self.last = Some(at);
+    }
+}
+
+fn entry_json(entry: &StackEntry) -> serde_json::Value {
+    json!({
+        "class": entry.class.as_str(), "function": entry.function.as_str(), "object": entry.object,
+        "offset": entry.offset.0,
+        "graph": entry.node.as_ref().map(|node| &node.graph),
+        "node": entry.node.as_ref().map(|node| &node.title),
+    })
+}
+
+fn report_failure(reporter: &Reporter, error: &RunError) -> std::io::Result<()> {
+    let (stack, kind): (&[StackEntry], &str) = match error {
+        RunError::Fault(fault) => (&fault.stack, "fault"),
+        RunError::Unsupported(lacking) => (&lacking.stack, "unsupported"),
+        _ => (&[], "run"),
+    };
+    let below: Vec<String> = stack.iter().map(|entry| format!("in {entry}")).collect();
+    let entries: Vec<_> = stack.iter().map(entry_json).collect();
+    let more = json!({"kind": kind, "stack": entries});
+    reporter.lines("error", &error.to_string(), &below, &more)
+}

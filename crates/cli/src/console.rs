@@ -1,0 +1,84 @@
+//! The console a command talks to: real, or a test's.
+
+use std::cell::RefCell;
+use std::io::{self, Read, Write};
+use std::rc::Rc;
+
+/// Something written to; clones write to the same place.
+#[derive(Clone)]
+pub struct Stream(Rc<RefCell<dyn Write>>);
+
+impl Stream {
+    /// Writes to `sink`.
+    pub fn new(sink: impl Write + 'static) -> Self {
+        Self(Rc::new(RefCell::new(sink)))
+    }
+
+    /// A stream that keeps what is written, and the place it is kept in.
+    pub fn kept() -> (Self, Rc<RefCell<Vec<u8>>>) {
+        let kept = Rc::new(RefCell::new(Vec::new()));
+        (Self(Rc::clone(&kept) as Rc<RefCell<dyn Write>>), kept)
+    }
+
+    /// Writes a text and flushes.
+    ///
+    /// # Errors
+    /// What the sink says; a reader that has gone away is no error.
+    pub fn text(&self, text: &str) -> io::Result<()> {
+        self.bytes(text.as_bytes())
+    }
+
+    /// Writes bytes and flushes, as [`Stream::text`].
+    ///
+    /// # Errors
+    /// As [`Stream::text`].
+    pub fn bytes(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut sink = self.0.borrow_mut();
+        match sink.write_all(bytes).and_then(|()| sink.flush()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            result => result,
+        }
+    }
+}
+
+/// The outside of a command besides files.
+pub struct Console {
+    /// Read for inputs named `-`.
+    pub stdin: Box<dyn Read>,
+    /// The product.
+    pub stdout: Stream,
+    /// Diagnostics and progress.
+    pub stderr: Stream,
+    /// Whether a person watches stderr: colour and progress are for them.
+    pub is_terminal: bool,
+    /// Whether the environment asks for no colour (`NO_COLOR`).
+    pub no_color: bool,
+}
+
+impl Console {
+    /// The process's own.
+    pub fn process() -> Self {
+        use std::io::IsTerminal;
+        Self {
+            stdin: Box::new(io::stdin()),
+            stdout: Stream::new(io::stdout()),
+            stderr: Stream::new(io::stderr()),
+            is_terminal: io::stderr().is_terminal(),
+            no_color: std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
+        }
+    }
+
+    /// A console for tests: `stdin` to be read, and the two places that hold what is written.
+    pub fn for_test(stdin: &[u8]) -> (Self, [Rc<RefCell<Vec<u8>>>; 2]) {
+        let (stdout, out) = Stream::kept();
+        let (stderr, err) = Stream::kept();
+        let console = Self {
+            stdin: Box::new(io::Cursor::new(stdin.to_vec())),
+            stdout,
+            stderr,
+            is_terminal: false,
+            no_color: true,
+        };
+        (console, [out, err])
+    }
+}

@@ -1,0 +1,194 @@
+//! Blueprints to verified packages, and packages to text.
+
+use bp_bytecode::encode::Interner;
+use bp_bytecode::verify::{self, Verified, VerifyError};
+use bp_bytecode::{
+    CompiledClass, CompiledFunction, DecodeFailure, Layout, Package, Script, decode_script,
+    encode_script, listing,
+};
+use bp_compiler::{Compilation, Options};
+use bp_graph::Blueprint;
+use bp_reflect::{ClassKind, Name, ObjectPath};
+
+use crate::load::Loaded;
+
+/// Compiles the Blueprints of a set of inputs together.
+pub fn compile<'a>(
+    loaded: &'a Loaded,
+    libraries: &'a [&'a Blueprint],
+    debug_sites: bool,
+) -> Compilation<'a> {
+    let options = Options {
+        engine: Some(loaded.engine),
+        debug_sites,
+    };
+    bp_compiler::compile(&loaded.blueprints, libraries, &loaded.registry, options)
+}
+
+/// Verifies a package against the declarations of its inputs.
+///
+/// # Errors
+/// Every broken rule.
+pub fn verify(package: Package, loaded: &Loaded) -> Result<Verified<Package>, Vec<VerifyError>> {
+    verify::verify(package, &loaded.registry)
+}
+
+/// The class that `bpc run` makes an object of: of the first Blueprint, or of a compiled package the one
+/// that bears the file's name, else the first that no other class of the package derives from.
+pub fn main_class(loaded: &Loaded) -> Option<ObjectPath> {
+    if let Some(blueprint) = loaded.blueprints.first() {
+        return Some(blueprint.class_path.clone());
+    }
+    let input = loaded.compiled.first()?;
+    let classes = || {
+        input
+            .package
+            .classes
+            .iter()
+            .map(|compiled| &compiled.class)
+            .filter(|class| !class.is_interface())
+    };
+    let stem = std::path::Path::new(&input.name).file_stem()?.to_str()?;
+    let named = Name::new(format!("{stem}_C"));
+    let found = classes()
+        .find(|class| Name::new(class.path.name()) == named)
+        .or_else(|| {
+            classes().find(|class| {
+                let is_parent = classes().any(|other| other.super_class.as_ref() == Some(&class.path));
+                class.kind == ClassKind::Blueprint && !is_parent
+            })
+        })
+        .or_else(|| classes().next())?;
+    Some(found.path.clone())
+}
+
+/// The bytecode stored in an Unreal package, as a package of ours, with what could not be decoded.
+///
+/// # Errors
+/// A class or function record that cannot be read.
+pub fn stored_package(
+    stored: &bp_uasset::Package,
+) -> Result<(Package, Vec<String>), bp_uasset::PackageError> {
+    let references = bp_uasset::ScriptReferences::new(stored);
+    let scripts = bp_uasset::scripts(stored)?;
+    let mut refs = Interner::new();
+    let mut problems = Vec::new();
+    let mut classes = Vec::new();
+    for class in bp_uasset::classes(stored)? {
+        let mut functions = Vec::new();
+        for name in class.functions.keys() {
+            let path = class.path.member(name);
+            let mut function = CompiledFunction::default();
+            if let Some(script) = scripts.iter().find(|script| script.path == path) {
+                let decoded = decode_script(
+                    script.bytes,
+                    references.dialect(),
+                    references.layout(),
+                    &references,
+                )
+                .map_err(|failure| failure.to_string())
+                .and_then(|script| {
+                    encode_script(
+                        &script.statements,
+                        references.dialect(),
+                        Layout::Memory,
+                        &mut refs,
+                    )
+                    .map_err(|error| error.to_string())
+                });
+                match decoded {
+                    Ok(encoded) => function.script = encoded.bytes,
+                    Err(reason) => problems.push(format!("{path}: {reason}")),
+                }
+            }
+            functions.push(function);
+        }
+        let ubergraph = class
+            .functions
+            .keys()
+            .find(|name| name.as_str().starts_with("ExecuteUbergraph_"))
+            .cloned();
+        classes.push(CompiledClass {
+            class,
+            functions,
+            defaults: Vec::new(),
+            components: Vec::new(),
+            timelines: Vec::new(),
+            bindings: Vec::new(),
+            ubergraph,
+        });
+    }
+    let package = Package {
+        engine: stored.engine(),
+        references: refs.into_tables(),
+        classes,
+        structs: bp_uasset::structs(stored)?,
+        enums: bp_uasset::enums(stored)?,
+    };
+    Ok((package, problems))
+}
+
+/// The functions of a package with their classes, those named `only` if it is given.
+pub fn functions<'p>(
+    package: &'p Package,
+    only: Option<&'p Name>,
+) -> impl Iterator<Item = (&'p CompiledClass, &'p Name, &'p CompiledFunction)> {
+    package
+        .classes
+        .iter()
+        .flat_map(|class| {
+            class
+                .class
+                .functions
+                .keys()
+                .zip(&class.functions)
+                .map(move |(name, function)| (class, name, function))
+        })
+        .filter(move |(_, name, _)| only.is_none_or(|only| only == *name))
+}
+
+/// A function's bytes, one statement a line, long ones continued.
+pub fn hex(package: &Package, class: &CompiledClass, name: &Name, code: &CompiledFunction) -> String {
+    let head = format!(
+        "{}.{name}: {}\n",
+        class.class.path.name(),
+        crate::report::counted(code.script.len(), "byte")
+    );
+    head + &match decode(package, code) {
+        Ok(script) => listing::hex(&code.script, &script.statements, script.memory_size),
+        Err(failure) => listing::hex(&code.script, &failure.statements, failure.statement),
+    }
+}
+
+/// A function as the editor's log shows it, and why it is not shown to its end, if so.
+pub fn editor_listing(
+    package: &Package,
+    class: &CompiledClass,
+    name: &Name,
+    code: &CompiledFunction,
+) -> (String, Option<DecodeFailure>) {
+    let (script, failure) = match decode(package, code) {
+        Ok(script) => (script, None),
+        Err(failure) => {
+            let script = Script {
+                statements: failure.statements.clone(),
+                memory_size: failure.statement,
+            };
+            (script, Some(failure))
+        }
+    };
+    let signature = &class.class.functions[name];
+    (
+        listing::editor(package, class, signature, &script),
+        failure,
+    )
+}
+
+fn decode(package: &Package, code: &CompiledFunction) -> Result<Script, DecodeFailure> {
+    decode_script(
+        &code.script,
+        package.dialect(),
+        Layout::Memory,
+        &package.references,
+    )
+}

@@ -1,0 +1,289 @@
+//! A verified package, run in a world of its own.
+
+use bp_bytecode::Package;
+use bp_bytecode::verify::Verified;
+use bp_reflect::{Name, ObjectPath, Registry, Value};
+use bp_vm::{Host, Limits, Natives, ObjectHandle, Run, RunError, Stop, World};
+
+use crate::exit::{Exit, Failure, Outcome};
+
+/// Length of a tick that is not told otherwise, in seconds.
+pub const DEFAULT_TICK: f64 = 1.0 / 60.0;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Events at the start, in order; BeginPlay runs only if it is one of them, or if neither events nor
+    /// a call are given.
+    pub events: Vec<String>,
+    /// A function to call after the events.
+    pub call: Option<String>,
+    /// Its arguments as text.
+    pub arguments: Vec<(String, String)>,
+    /// Most ticks.
+    pub ticks: u32,
+    /// Seconds of a tick.
+    pub dt: f64,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            events: Vec::new(),
+            call: None,
+            arguments: Vec::new(),
+            ticks: 600,
+            dt: DEFAULT_TICK,
+        }
+    }
+}
+
+/// What a run gave, besides what its host was told.
+#[derive(Debug)]
+pub struct Ran {
+    /// How it ended.
+    pub exit: Exit,
+    /// Outputs of the called function, as text.
+    pub outputs: Vec<(Name, String)>,
+    /// The object's variables at the end, as text; empty if it is gone.
+    pub variables: Vec<(Name, String)>,
+    /// What made it fail, each once, in order.
+    pub failures: Vec<String>,
+}
+
+/// Makes an object of `class` and runs it.
+///
+/// # Errors
+/// Wrong use: a function, event or argument that the class does not have, or packages that cannot share a
+/// world.
+pub fn execute(
+    packages: Vec<Verified<Package>>,
+    registry: &Registry,
+    class: &ObjectPath,
+    plan: &Plan,
+    host: Box<dyn Host>,
+    on_failure: &mut dyn FnMut(&RunError),
+) -> Outcome<Ran> {
+    let names = Names {
+        registry: &with_classes(registry, &packages),
+        class,
+    };
+    let call = plan
+        .call
+        .as_ref()
+        .map(|call| names.call(call, &plan.arguments))
+        .transpose()?;
+    let events: Vec<Name> = plan
+        .events
+        .iter()
+        .map(|event| names.event(event))
+        .collect::<Outcome<_>>()?;
+    let mut world = World::new(
+        packages,
+        registry.clone(),
+        Natives::standard(),
+        host,
+        Limits::default(),
+    )
+    .map_err(|error| Failure::usage(error.to_string()))?;
+
+    let mut run = Running {
+        failures: Vec::new(),
+        has_quit: false,
+        on_failure,
+    };
+    let mut outputs = Vec::new();
+    if let Some(object) = run.go(world.spawn(class)) {
+        if events.is_empty() && call.is_none() {
+            run.go(world.begin_play(object));
+        }
+        for event in &events {
+            run.event(&mut world, object, event);
+        }
+        if let Some(call) = &call
+            && let Some(values) = run.go(world.call(object, &call.function, &call.arguments))
+        {
+            outputs = names.outputs(&call.function, values);
+        }
+        for _ in 0..plan.ticks {
+            if run.has_quit || !goes_on(&mut world) {
+                break;
+            }
+            run.go(world.tick(plan.dt));
+        }
+        let variables = if world.is_alive(object) {
+            world.variables(object)
+        } else {
+            Vec::new()
+        };
+        return Ok(run.end(&world, outputs, variables));
+    }
+    Ok(run.end(&world, outputs, Vec::new()))
+}
+
+/// Whether time changes anything.
+fn goes_on(world: &mut World) -> bool {
+    world.is_waiting()
+        || world
+            .actors()
+            .into_iter()
+            .any(|actor| world.has_tick(actor))
+}
+
+struct Running<'a> {
+    failures: Vec<String>,
+    has_quit: bool,
+    on_failure: &'a mut dyn FnMut(&RunError),
+}
+
+impl Running<'_> {
+    /// Keeps a failure and goes on: other events and ticks may still run.
+    fn go<T>(&mut self, result: Run<T>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(RunError::Stop(Stop::Quit)) => {
+                self.has_quit = true;
+                None
+            }
+            Err(error) => {
+                let message = error.to_string();
+                if !self.failures.contains(&message) {
+                    (self.on_failure)(&error);
+                    self.failures.push(message);
+                }
+                None
+            }
+        }
+    }
+
+    fn event(&mut self, world: &mut World, object: ObjectHandle, event: &Name) {
+        if *event == "ReceiveBeginPlay" {
+            self.go(world.begin_play(object));
+        } else {
+            self.go(world.call(object, event, &[]));
+        }
+    }
+
+    fn end(
+        self,
+        world: &World,
+        outputs: Vec<(Name, String)>,
+        variables: Vec<(Name, String)>,
+    ) -> Ran {
+        let state = world.exit_state();
+        let exit = if !self.failures.is_empty() || !state.unsupported.is_empty() {
+            Exit::Fault
+        } else if state.recursion || state.runaway {
+            Exit::Limit
+        } else {
+            Exit::Fine
+        };
+        Ran {
+            exit,
+            outputs,
+            variables,
+            failures: self.failures,
+        }
+    }
+}
+
+/// Resolves names given on the command line.
+struct Names<'a> {
+    registry: &'a Registry,
+    class: &'a ObjectPath,
+}
+
+struct Call {
+    function: Name,
+    arguments: Vec<(Name, Value)>,
+}
+
+impl Names<'_> {
+    /// An event by its name, also as the editor shows it (`BeginPlay`).
+    fn event(&self, text: &str) -> Outcome<Name> {
+        let spellings = [Name::new(text), Name::new(format!("Receive{text}"))];
+        spellings
+            .into_iter()
+            .find(|name| self.registry.find_function(self.class, name).is_some())
+            .ok_or_else(|| self.no_function("event", text))
+    }
+
+    fn call(&self, text: &str, arguments: &[(String, String)]) -> Outcome<Call> {
+        let function = Name::new(text);
+        let Some((_, signature)) = self.registry.find_function(self.class, &function) else {
+            return Err(self.no_function("function", text));
+        };
+        let mut values = Vec::new();
+        for (name, value) in arguments {
+            let name = Name::new(name);
+            let Some(param) = signature.arguments().find(|param| param.name == name) else {
+                let known: Vec<String> = signature
+                    .arguments()
+                    .map(|param| format!("{}: {}", param.name, param.ty))
+                    .collect();
+                let known = if known.is_empty() {
+                    "it has none".to_owned()
+                } else {
+                    format!("it has {}", known.join(", "))
+                };
+                return Err(Failure::usage(format!(
+                    "{function} has no parameter {name}; {known}"
+                )));
+            };
+            let value = Value::parse(value, &param.ty, self.registry).map_err(|error| {
+                Failure::usage(format!("argument {name} of {function}: {error}"))
+            })?;
+            values.push((name, value));
+        }
+        Ok(Call {
+            function,
+            arguments: values,
+        })
+    }
+
+    fn outputs(&self, function: &Name, values: Vec<(Name, Value)>) -> Vec<(Name, String)> {
+        let signature = self.registry.find_function(self.class, function);
+        values
+            .into_iter()
+            .map(|(name, value)| {
+                let text = signature
+                    .and_then(|(_, signature)| signature.param(&name))
+                    .map_or_else(String::new, |param| value.to_text(&param.ty, self.registry));
+                (name, text)
+            })
+            .collect()
+    }
+
+    fn no_function(&self, what: &str, text: &str) -> Failure {
+        let own: Vec<String> = self
+            .registry
+            .class(self.class)
+            .into_iter()
+            .flat_map(|class| class.functions.keys())
+            .filter(|name| !name.as_str().starts_with("ExecuteUbergraph_"))
+            .map(ToString::to_string)
+            .collect();
+        let known = if own.is_empty() {
+            String::new()
+        } else {
+            format!("; its own functions are {}", own.join(", "))
+        };
+        Failure::usage(format!("{} has no {what} {text}{known}", self.class.name()))
+    }
+}
+
+fn with_classes(registry: &Registry, packages: &[Verified<Package>]) -> Registry {
+    let mut registry = registry.clone();
+    for package in packages {
+        for structure in &package.structs {
+            registry.add_struct(structure.clone());
+        }
+        for enumeration in &package.enums {
+            registry.add_enum(enumeration.clone());
+        }
+        for class in &package.classes {
+            registry.add_class(class.class.clone());
+        }
+    }
+    registry
+}

@@ -1,0 +1,52 @@
+//! Blueprints as JSON, version 1: `format/graph-json.md` is the contract.
+//!
+//! [`read`] takes texts and gives Blueprints with every mistake of every file; [`write`] gives the text back;
+//! [`schema`] is the JSON Schema. The types of [`document`] are the one list of keys for all three.
+//!
+//! Beyond the contract, so that a Blueprint from any source can be written and read back: the keys `path` of
+//! a Blueprint, `member_guid`, `class_package`, `properties`, `types` and `raw_pins` of a node, `side` of a
+//! Tunnel, `property_flags` and `function_flags`. They appear only where the other keys do not say it all.
+
+mod fields;
+mod flags;
+mod graph;
+mod links;
+mod links_order;
+mod nodes;
+mod print;
+mod property;
+mod read;
+mod schema;
+mod tree;
+mod type_text;
+mod value;
+mod write;
+
+pub mod document;
+
+use bp_diag::Sources;
+use bp_reflect::Registry;
+
+use crate::Blueprint;
+
+pub use read::read;
+pub use schema::schema;
+pub use write::write;
+
+pub(crate) use type_text::type_text;
+
+/// The engine's macros: `ForLoop`, `Gate` and the others.
+const STANDARD_MACROS: &str =
+    include_str!("../../../../graphs/engine/macros/StandardMacros.json");
+
+/// The engine's macros as a Blueprint, for a registry that declares the engine's libraries. What the
+/// registry does not declare is left without pins.
+pub fn standard_macros(registry: &Registry) -> Blueprint {
+    let mut sources = Sources::default();
+    let file = sources.add("StandardMacros.json", STANDARD_MACROS);
+    let (mut blueprints, _, _) = read::read_with(&[file], &sources, registry, None);
+    let mut blueprint = blueprints.pop().expect("the embedded file is a Blueprint");
+    blueprint.class_path =
+        "/Engine/EditorBlueprintResources/StandardMacros.StandardMacros_C".into();
+    blueprint
+}

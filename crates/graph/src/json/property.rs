@@ -1,0 +1,72 @@
+//! Engine properties that no key says: a string is a word, a list an array, an object one of the other forms
+//! of [`PropertyValue`] by its only key (`string`, `text`, `tuple`; `object` with `class`).
+
+use bp_reflect::ObjectPath;
+use serde_json::{Value as Json, json};
+
+use super::tree::{Kind, Tree};
+use crate::{ObjectReference, PropertyValue};
+
+/// Reads a property; none if it has none of the forms.
+pub(crate) fn parse(tree: &Tree) -> Option<PropertyValue> {
+    Some(match &tree.kind {
+        Kind::String(text) | Kind::Number(text) => PropertyValue::Word(text.clone()),
+        Kind::Bool(value) => {
+            PropertyValue::Word(if *value { "True" } else { "False" }.to_owned())
+        }
+        Kind::List(items) => {
+            PropertyValue::Array(items.iter().map(parse).collect::<Option<Vec<_>>>()?)
+        }
+        Kind::Object(members) => {
+            let (first, rest) = members.split_first()?;
+            match (first.key.as_str(), rest) {
+                ("string", []) => PropertyValue::String(first.value.as_str()?.to_owned()),
+                ("text", []) => PropertyValue::Text(first.value.as_str()?.to_owned()),
+                ("tuple", []) => {
+                    let pair = |item: &Tree| match item.as_list()? {
+                        [key, value] => Some((key.as_str()?.to_owned(), parse(value)?)),
+                        _ => None,
+                    };
+                    let members = first.value.as_list()?.iter().map(pair);
+                    PropertyValue::Tuple(members.collect::<Option<Vec<_>>>()?)
+                }
+                ("object", rest) => {
+                    let class = match rest {
+                        [] => None,
+                        [class] if class.key == "class" => {
+                            Some(class.value.as_str()?.to_owned())
+                        }
+                        _ => return None,
+                    };
+                    PropertyValue::Object(ObjectReference {
+                        class,
+                        path: ObjectPath::new(first.value.as_str()?),
+                    })
+                }
+                _ => return None,
+            }
+        }
+        Kind::Null => return None,
+    })
+}
+
+/// Writes a property.
+pub(crate) fn write(value: &PropertyValue) -> Json {
+    match value {
+        PropertyValue::Word(text) => json!(text),
+        PropertyValue::String(text) => json!({"string": text}),
+        PropertyValue::Text(text) => json!({"text": text}),
+        PropertyValue::Object(object) => match &object.class {
+            Some(class) => json!({"object": object.path.as_str(), "class": class}),
+            None => json!({"object": object.path.as_str()}),
+        },
+        PropertyValue::Tuple(members) => {
+            let pairs: Vec<Json> = members
+                .iter()
+                .map(|(key, value)| json!([key, write(value)]))
+                .collect();
+            json!({"tuple": pairs})
+        }
+        PropertyValue::Array(items) => Json::Array(items.iter().map(write).collect()),
+    }
+}

@@ -1,0 +1,164 @@
+//! Writing and reading again gives the same Blueprint.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use bp_diag::{Sources, render};
+use bp_graph::{Blueprint, Graph, Guid, graph_difference, json, t3d};
+use bp_reflect::{EngineVersion, Registry, declarations};
+
+/// Takes away what JSON does not keep: what the editor makes anew.
+fn forget_made(graph: &mut Graph) {
+    for (_, pin) in graph.pins.iter_mut() {
+        pin.id = Guid::default();
+        pin.persistent_guid = Guid::default();
+        pin.tool_tip = None;
+        pin.friendly_name = None;
+    }
+    for child in &mut graph.children {
+        forget_made(child);
+    }
+}
+
+/// The first difference between a Blueprint and what reading its text gives.
+fn difference(blueprint: &Blueprint, text: &str, registry: &Registry) -> Option<String> {
+    let mut sources = Sources::default();
+    let file = sources.add("written.json", text);
+    let (found, _, diagnostics) = json::read(&[file], &sources, registry);
+    let Some(found) = found.first() else {
+        return Some(render::human(&diagnostics, &sources, false));
+    };
+    if blueprint.graphs.len() != found.graphs.len() {
+        return Some(format!("{} graphs became {}", blueprint.graphs.len(), found.graphs.len()));
+    }
+    for (a, b) in blueprint.graphs.iter().zip(&found.graphs) {
+        let (mut a, mut b) = (a.clone(), b.clone());
+        forget_made(&mut a);
+        forget_made(&mut b);
+        if let Some(difference) = graph_difference(&a, &b) {
+            return Some(difference);
+        }
+    }
+    let names = |blueprint: &Blueprint| {
+        format!(
+            "{:?} {:?} {:?} {:?} {:?} {:?}",
+            blueprint.name,
+            blueprint.class_path,
+            blueprint.kind,
+            blueprint.parent,
+            blueprint.engine,
+            blueprint.interfaces
+        )
+    };
+    if names(blueprint) != names(found) {
+        return Some(format!("{} became {}", names(blueprint), names(found)));
+    }
+    for (a, b) in blueprint.variables.iter().zip(&found.variables) {
+        let shown = |variable: &bp_graph::Variable| {
+            format!(
+                "{:?} {:?} {:?} {:?} {:?} {:?}",
+                variable.name,
+                variable.guid,
+                variable.ty,
+                variable.flags,
+                variable.default,
+                variable.on_rep
+            )
+        };
+        if shown(a) != shown(b) {
+            return Some(format!("{} became {}", shown(a), shown(b)));
+        }
+    }
+    (blueprint.variables.len() != found.variables.len()).then(|| "variables are lost".to_owned())
+}
+
+fn files(root: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            continue;
+        };
+        for entry in entries {
+            let path = entry.expect("the entry is readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ext| ext == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn examples_are_the_same_after_writing() {
+    let base = declarations::embedded(EngineVersion::LATEST);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../graphs");
+    let mut failed = Vec::new();
+    let mut raw = Vec::new();
+    let mut n_written = 0;
+    for path in files(&root, "json") {
+        let text = std::fs::read_to_string(&path).expect("the example is readable");
+        if !text.contains("\"blueprint/1\"") {
+            continue;
+        }
+        let mut sources = Sources::default();
+        let file = sources.add(path.to_string_lossy(), text);
+        let (blueprints, registry, diagnostics) = json::read(&[file], &sources, &base);
+        // Files of a set are tested where they are read together.
+        if !diagnostics.is_empty() {
+            continue;
+        }
+        n_written += 1;
+        let blueprint = &blueprints[0];
+        let text = json::write(blueprint, &registry);
+        if let Some(difference) = difference(blueprint, &text, &registry) {
+            failed.push(format!("{}: {difference}", path.display()));
+        }
+        for key in ["raw_pins", "\"types\"", "\"properties\""] {
+            if text.contains(key) {
+                raw.push(format!("{}: {key}", path.display()));
+            }
+        }
+    }
+    assert!(n_written > 100, "{n_written} examples were written");
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    assert!(raw.is_empty(), "keys for the inexpressible:\n{}", raw.join("\n"));
+}
+
+#[test]
+fn clipboard_texts_are_the_same_after_writing() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/clipboard");
+    if !root.exists() {
+        eprintln!("skipped: {} is not there", root.display());
+        return;
+    }
+    let mut registries = BTreeMap::new();
+    let mut failed = Vec::new();
+    let (mut n_nodes, mut n_raw) = (0, 0);
+    for folder in ["graphs", "nodes"] {
+        for path in files(&root.join(folder), "t3d") {
+            let bytes = std::fs::read(&path).expect("the text is readable");
+            let text = t3d::decode_bytes(&bytes).expect("the text is decodable");
+            let mut sources = Sources::default();
+            let source = sources.add(path.to_string_lossy(), text.as_str());
+            let (clipboard, _) = t3d::read(source, &text);
+            let engine = clipboard.form.engine();
+            n_nodes += clipboard.n_nodes();
+            let registry: &Registry = registries
+                .entry(engine)
+                .or_insert_with(|| declarations::embedded(engine));
+            let (blueprint, _) = t3d::to_blueprint(clipboard, None, registry, Some(engine));
+            let text = json::write(&blueprint, registry);
+            n_raw += text.matches("raw_pins").count();
+            if let Some(difference) = difference(&blueprint, &text, registry) {
+                let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+                failed.push(format!("{}: {difference}", name.unwrap_or_default()));
+            }
+        }
+    }
+    eprintln!("{n_raw} of {n_nodes} nodes list their pins");
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}

@@ -1,0 +1,525 @@
+//! Small packages written byte by byte, each showing one rule of the format.
+
+use bp_uasset::{
+    Package, PackageError, PackageIndex, PinDirection, PropertyType, StructFields, Value, enums,
+};
+
+const CORE: [u32; 4] = [0x375E_C13C, 0x06E4_48FB, 0xB500_84F0, 0x262A_717E];
+const FRAMEWORK: [u32; 4] = [0xCFFC_743F, 0x43B0_4480, 0x9391_14DF, 0x171D_2073];
+const BLUEPRINTS: [u32; 4] = [0xB0D8_32E4, 0x1F89_4F0D, 0xACCF_7EB7, 0x36FD_4AA2];
+const RELEASE: [u32; 4] = [0x9C54_D522, 0xA826_4FBE, 0x9421_0746, 0x61B4_82D0];
+
+/// Writes packages of UE 4.27 (`ue5` 0) or 5.x.
+struct Builder {
+    ue5: i32,
+    custom: Vec<([u32; 4], i32)>,
+    names: Vec<String>,
+    imports: Vec<Vec<u8>>,
+    exports: Vec<(i32, i32, Vec<u8>, Vec<u8>)>,
+}
+
+impl Builder {
+    fn new(ue5: i32) -> Self {
+        Self {
+            ue5,
+            custom: vec![(BLUEPRINTS, 10), (CORE, 4), (FRAMEWORK, 37), (RELEASE, 44)],
+            names: vec!["None".to_owned()],
+            imports: Vec::new(),
+            exports: Vec::new(),
+        }
+    }
+
+    /// The bytes of a name, which joins the name table.
+    fn name(&mut self, text: &str) -> Vec<u8> {
+        let known = self.names.iter().position(|name| name == text);
+        let row = known.unwrap_or_else(|| {
+            self.names.push(text.to_owned());
+            self.names.len() - 1
+        });
+        [(row as i32).to_le_bytes(), [0; 4]].concat()
+    }
+
+    /// An import; gives the reference to it.
+    fn import(&mut self, class: &str, outer: i32, name: &str) -> i32 {
+        let mut row = [self.name("/Script/CoreUObject"), self.name(class)].concat();
+        row.extend(int(outer));
+        row.extend(self.name(name));
+        row.extend(self.name("None"));
+        if self.ue5 >= 1003 {
+            row.extend(int(0));
+        }
+        self.imports.push(row);
+        -(self.imports.len() as i32)
+    }
+
+    /// The class of that name.
+    fn class(&mut self, name: &str) -> i32 {
+        let package = self.import("Package", 0, "/Script/Engine");
+        self.import("Class", package, name)
+    }
+
+    /// An export; gives the reference to it.
+    fn export(&mut self, class: i32, outer: i32, name: &str, bytes: Vec<u8>) -> i32 {
+        let name = self.name(name);
+        self.exports.push((class, outer, name, bytes));
+        self.exports.len() as i32
+    }
+
+    /// An object that holds these tagged properties and nothing more.
+    fn object(&mut self, properties: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        if self.ue5 >= 1011 {
+            bytes.push(0);
+        }
+        bytes.extend(properties);
+        bytes.extend(self.name("None"));
+        bytes.extend(int(0));
+        bytes
+    }
+
+    fn build(&self) -> Vec<u8> {
+        // The summary has the same size whatever the places are.
+        let names_at = self.summary([0; 4]).len();
+        let mut names = Vec::new();
+        for name in &self.names {
+            names.extend(string(name));
+            names.extend(int(0));
+        }
+        let imports = self.imports.concat();
+        let imports_at = names_at + names.len();
+        let exports_at = imports_at + imports.len();
+        let row_len = self.export_row(&self.exports[0], 0).len();
+        let mut body_at = exports_at + row_len * self.exports.len();
+        let mut file = self.summary([names_at, exports_at, imports_at, body_at]);
+        file.extend(names);
+        file.extend(imports);
+        for export in &self.exports {
+            file.extend(self.export_row(export, body_at));
+            body_at += export.3.len();
+        }
+        for export in &self.exports {
+            file.extend(&export.3);
+        }
+        file
+    }
+
+    fn read(&self) -> Package {
+        Package::read(self.build()).expect("the package is well formed")
+    }
+
+    fn summary(&self, [names, exports, imports, header]: [usize; 4]) -> Vec<u8> {
+        let at = |count: usize, place: usize| [int(count as i32), int(place as i32)].concat();
+        let mut out = [0x9E2A_83C1_u32.to_le_bytes(), (-8_i32).to_le_bytes()].concat();
+        out.extend([int(864), int(522), int(self.ue5), int(0)].concat());
+        out.extend(int(self.custom.len() as i32));
+        for (guid, version) in &self.custom {
+            out.extend(guid.iter().flat_map(|word| word.to_le_bytes()));
+            out.extend(int(*version));
+        }
+        out.extend(int(header as i32));
+        out.extend(string("/Game/BP_Door"));
+        out.extend(int(0));
+        out.extend(at(self.names.len(), names));
+        if self.ue5 >= 1008 {
+            out.extend(at(0, 0));
+        }
+        out.extend(string(""));
+        out.extend(at(0, 0));
+        out.extend(at(self.exports.len(), exports));
+        out.extend(at(self.imports.len(), imports));
+        out.extend([0; 20]);
+        out.extend([0; 32]);
+        out.extend(int(0));
+        out.extend([[0; 10].as_slice(), &string("x")].concat());
+        out.extend([[0; 10].as_slice(), &string("x")].concat());
+        out.extend([0; 8]);
+        out
+    }
+
+    fn export_row(&self, export: &(i32, i32, Vec<u8>, Vec<u8>), at: usize) -> Vec<u8> {
+        let (class, outer, name, bytes) = export;
+        let mut row = [
+            int(*class),
+            int(0),
+            int(0),
+            int(*outer),
+            name.clone(),
+            int(0),
+        ]
+        .concat();
+        row.extend((bytes.len() as i64).to_le_bytes());
+        row.extend((at as i64).to_le_bytes());
+        row.extend([0; 12]);
+        row.extend(vec![0; if self.ue5 >= 1006 { 4 } else { 16 }]);
+        row.extend([0; 12]);
+        if self.ue5 >= 1003 {
+            row.extend(int(0));
+        }
+        row.extend([0; 20]);
+        if self.ue5 >= 1010 {
+            row.extend([0; 16]);
+        }
+        row
+    }
+}
+
+fn int(value: i32) -> Vec<u8> {
+    value.to_le_bytes().to_vec()
+}
+
+fn string(text: &str) -> Vec<u8> {
+    let mut bytes = int(text.len() as i32 + 1);
+    bytes.extend(text.bytes());
+    bytes.push(0);
+    bytes
+}
+
+#[test]
+fn paths_put_a_colon_before_the_first_part_of_an_object() {
+    let mut builder = Builder::new(0);
+    let actor = builder.class("Actor");
+    let graph_class = builder.class("EdGraph");
+    let blueprint = builder.export(actor, 0, "BP_Door", Vec::new());
+    let graph = builder.export(graph_class, blueprint, "EventGraph", Vec::new());
+    let node = builder.export(actor, graph, "Node", Vec::new());
+    let package = builder.read();
+    let paths = [actor, blueprint, graph, node, 0].map(|index| package.path(PackageIndex(index)));
+    let expected = [
+        "/Script/Engine.Actor",
+        "/Game/BP_Door.BP_Door",
+        "/Game/BP_Door.BP_Door:EventGraph",
+        "/Game/BP_Door.BP_Door:EventGraph.Node",
+        "",
+    ];
+    assert_eq!(paths, expected);
+    assert_eq!(
+        package.class_path(PackageIndex(node)),
+        "/Script/Engine.Actor"
+    );
+    assert_eq!(
+        package.class_path(PackageIndex(actor)),
+        "/Script/CoreUObject.Class"
+    );
+}
+
+#[test]
+fn a_ring_of_outers_is_refused() {
+    let mut builder = Builder::new(0);
+    builder.export(0, 2, "A", Vec::new());
+    builder.export(0, 1, "B", Vec::new());
+    assert!(matches!(
+        Package::read(builder.build()),
+        Err(PackageError::OuterChain { index: 1, .. })
+    ));
+}
+
+#[test]
+fn a_reference_outside_the_tables_is_refused() {
+    let mut builder = Builder::new(0);
+    builder.export(0, 0, "A", Vec::new());
+    builder.export(-7, 0, "B", Vec::new());
+    assert!(matches!(
+        Package::read(builder.build()),
+        Err(PackageError::BadIndex {
+            found: -7,
+            what: "class of export",
+            ..
+        })
+    ));
+}
+
+#[test]
+fn classic_tags_give_type_size_and_value() {
+    let mut builder = Builder::new(0);
+    let tag = |builder: &mut Builder, name: &str, ty: &str, size: i32| {
+        [builder.name(name), builder.name(ty), int(size), int(0)].concat()
+    };
+    let mut properties = tag(&mut builder, "Count", "IntProperty", 4);
+    properties.extend([vec![0], int(-5)].concat());
+    properties.extend(tag(&mut builder, "bOpen", "BoolProperty", 0));
+    properties.extend([1, 0]);
+    properties.extend(tag(&mut builder, "At", "StructProperty", 12));
+    properties.extend([builder.name("Vector"), vec![0; 17]].concat());
+    properties.extend([1.0_f32, 2.0, 3.0].iter().flat_map(|x| x.to_le_bytes()));
+    // A type without a known form, and a known one that does not fill its size, are kept as bytes.
+    properties.extend(tag(&mut builder, "Odd", "NoSuchProperty", 3));
+    properties.extend([0, 1, 2, 3]);
+    properties.extend(tag(&mut builder, "Long", "IntProperty", 6));
+    properties.extend([0; 7]);
+    properties.extend(tag(&mut builder, "Last", "NameProperty", 8));
+    properties.extend([vec![0], builder.name("End")].concat());
+    let bytes = builder.object(&properties);
+    builder.export(0, 0, "Object", bytes);
+    let package = builder.read();
+    let (properties, rest) = package.object(0).expect("the object is well formed");
+    assert!(rest.is_empty());
+    assert_eq!(properties.int("Count"), Some(-5));
+    assert!(properties.bool("bopen"), "names compare without case");
+    let Some(Value::Struct(at)) = properties.get("At") else {
+        panic!("At is a struct");
+    };
+    assert_eq!(
+        at.fields,
+        StructFields::Reals(vec![("X", 1.0), ("Y", 2.0), ("Z", 3.0)])
+    );
+    let raw = ["Odd", "Long"].map(|name| match properties.get(name) {
+        Some(Value::Raw(range)) => range.len(),
+        other => panic!("{name} is {other:?}"),
+    });
+    assert_eq!(raw, [3, 6]);
+    assert!(properties.name("Last").is_some_and(|name| name.is("End")));
+}
+
+#[test]
+fn complete_type_names_nest() {
+    let mut builder = Builder::new(1012);
+    let mut properties = builder.name("Points");
+    properties.extend([builder.name("ArrayProperty"), int(1)].concat());
+    properties.extend([builder.name("StructProperty"), int(1)].concat());
+    properties.extend([builder.name("Vector2D"), int(1)].concat());
+    properties.extend([builder.name("/Script/CoreUObject"), int(0)].concat());
+    properties.extend([int(20), vec![0], int(1)].concat());
+    properties.extend([0.5_f64, -2.0].iter().flat_map(|x| x.to_le_bytes()));
+    properties.extend([builder.name("bOn"), builder.name("BoolProperty"), int(0)].concat());
+    properties.extend([int(0), vec![0x10]].concat());
+    let bytes = builder.object(&properties);
+    builder.export(0, 0, "Object", bytes);
+    let (properties, _) = builder.read().object(0).expect("the object is well formed");
+    let Some([Value::Struct(point)]) = properties.get("Points").and_then(Value::as_array) else {
+        panic!("Points is an array of one struct");
+    };
+    assert_eq!(
+        point.fields,
+        StructFields::Reals(vec![("X", 0.5), ("Y", -2.0)])
+    );
+    assert!(properties.bool("bOn"));
+}
+
+#[test]
+fn nesting_without_end_is_kept_as_bytes() {
+    let mut builder = Builder::new(0);
+    // A format text whose pattern is a format text, and so on.
+    let text: Vec<u8> = [int(0), vec![1]].concat().repeat(5_000);
+    let mut properties = [builder.name("Deep"), builder.name("TextProperty")].concat();
+    properties.extend([int(text.len() as i32), int(0), vec![0], text].concat());
+    let bytes = builder.object(&properties);
+    builder.export(0, 0, "Object", bytes);
+    let (properties, _) = builder.read().object(0).expect("the object is well formed");
+    assert!(matches!(properties.get("Deep"), Some(Value::Raw(_))));
+}
+
+/// A function record after its tagged properties: parent, no children, one `int` parameter.
+fn function_record(builder: &mut Builder, flags: u32) -> Vec<u8> {
+    let mut bytes = builder.object(&[]);
+    bytes.extend([int(0), int(0), int(1)].concat());
+    bytes.extend([builder.name("IntProperty"), builder.name("Amount")].concat());
+    bytes.extend([int(1), int(0), int(1), int(4)].concat());
+    bytes.extend([0x94_u64.to_le_bytes().as_slice(), &[0; 2]].concat());
+    bytes.extend([builder.name("None"), vec![0]].concat());
+    bytes.extend([int(9), int(3), vec![0x04, 0x0B, 0x53]].concat());
+    bytes.extend(flags.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn a_network_function_stores_its_replication_index() {
+    for (flags, more, rep_offset) in [
+        (0x0002_0000, vec![], None),
+        (0x0002_0040, vec![7, 0], Some(7)),
+    ] {
+        let mut builder = Builder::new(0);
+        let class = builder.class("Function");
+        let mut bytes = function_record(&mut builder, flags);
+        bytes.extend([more, int(0), int(0)].concat());
+        builder.export(class, 0, "TakeHit", bytes);
+        let package = builder.read();
+        let function = package.function(0).expect("the function is well formed");
+        assert_eq!(function.rep_offset, rep_offset);
+        assert!(function.unread.is_empty());
+        assert_eq!(function.base.script.memory_size, 9);
+        assert_eq!(
+            package.bytes(function.base.script.range),
+            [0x04, 0x0B, 0x53]
+        );
+        let [amount] = function.base.properties.as_slice() else {
+            panic!("there is one parameter");
+        };
+        assert_eq!((&amount.ty, amount.flags), (&PropertyType::Plain, 0x94));
+    }
+}
+
+#[test]
+fn what_is_no_function_is_refused_by_name() {
+    let mut builder = Builder::new(0);
+    let class = builder.class("Actor");
+    builder.export(class, 0, "Door", Vec::new());
+    let package = builder.read();
+    let error = package.function(0).expect_err("an actor is no function");
+    assert_eq!(
+        error.to_string(),
+        "export `Door` is a Actor, not a function"
+    );
+    assert!(matches!(
+        package.node(9),
+        Err(PackageError::NoSuchExport {
+            export: 9,
+            exports: 1
+        })
+    ));
+}
+
+#[test]
+fn a_script_larger_than_its_export_is_located() {
+    let mut builder = Builder::new(0);
+    let class = builder.class("Function");
+    let mut bytes = function_record(&mut builder, 0);
+    let size_at = bytes.len() - 4 - 3 - 4;
+    bytes[size_at..size_at + 4].copy_from_slice(&1_000_i32.to_le_bytes());
+    builder.export(class, 0, "TakeHit", bytes);
+    assert!(matches!(
+        builder.read().function(0),
+        Err(PackageError::BadCount {
+            what: "stored size of script",
+            found: 1_000,
+            left: 7,
+            ..
+        })
+    ));
+}
+
+/// A pin type of a category, in the form of 4.27.
+fn pin_type(builder: &mut Builder, category: &str) -> Vec<u8> {
+    let mut bytes = [
+        builder.name(category),
+        builder.name("None"),
+        int(0),
+        vec![0],
+    ]
+    .concat();
+    bytes.extend([0; 8]);
+    bytes.extend([int(0), builder.name("None"), vec![0; 16], int(0), int(0)].concat());
+    bytes
+}
+
+#[test]
+fn a_node_holds_its_pins_and_those_its_author_defined() {
+    let mut builder = Builder::new(0);
+    let graph_class = builder.class("EdGraph");
+    let class = builder.class("K2Node_CustomEvent");
+    let graph = builder.export(graph_class, 0, "EventGraph", Vec::new());
+    let node = graph + 1;
+    let mut bytes = builder.object(&[]);
+    let owner = [int(node), vec![9; 16]].concat();
+    bytes.extend([int(2), int(1), int(0), owner.clone(), owner.clone()].concat());
+    bytes.extend([builder.name("then"), int(0), vec![0xFF], string("")].concat());
+    bytes.push(1);
+    bytes.extend(pin_type(&mut builder, "exec"));
+    bytes.extend([string(""), string(""), int(0), int(0), vec![0xFF]].concat());
+    bytes.extend([int(1), int(0), owner, int(0), int(1), int(1)].concat());
+    bytes.extend([vec![0; 16], int(0x21)].concat());
+    bytes.extend([int(1), builder.name("Damage")].concat());
+    bytes.extend(pin_type(&mut builder, "float"));
+    bytes.extend([vec![1], string("1.0")].concat());
+    builder.export(class, graph, "Event_0", bytes);
+    let package = builder.read();
+    let node = package.node(1).expect("the node is well formed");
+    assert_eq!(node.class, "/Script/Engine.K2Node_CustomEvent");
+    let [pin] = node.pins.as_slice() else {
+        panic!("the null pin is left out");
+    };
+    assert_eq!(
+        (pin.direction, pin.linked_to.len()),
+        (PinDirection::Output, 1)
+    );
+    assert_eq!(pin.flags.bits(), 0x21);
+    let [damage] = node.user_pins.as_slice() else {
+        panic!("there is one user-defined pin");
+    };
+    assert!(damage.name.is("Damage") && damage.ty.category.is("float"));
+    assert_eq!(damage.default_value, "1.0");
+    assert!(node.unread.is_empty());
+}
+
+#[test]
+fn pins_of_old_packages_are_objects() {
+    let mut builder = Builder::new(0);
+    builder.custom = vec![(BLUEPRINTS, 3)];
+    let graph_class = builder.class("EdGraph");
+    let class = builder.class("K2Node_IfThenElse");
+    let pin_class = builder.class("EdGraphPin");
+    let graph = builder.export(graph_class, 0, "EventGraph", Vec::new());
+    let (node, pin) = (graph + 1, graph + 2);
+    let mut pins = [builder.name("Pins"), builder.name("ArrayProperty")].concat();
+    pins.extend([int(8), int(0), builder.name("ObjectProperty"), vec![0]].concat());
+    pins.extend([int(1), int(pin)].concat());
+    let bytes = builder.object(&pins);
+    builder.export(class, graph, "Branch", bytes);
+    let mut properties = [builder.name("PinName"), builder.name("StrProperty")].concat();
+    let name = string("then");
+    properties.extend([int(name.len() as i32), int(0), vec![0], name].concat());
+    properties.extend([builder.name("Direction"), builder.name("ByteProperty")].concat());
+    let side = [
+        builder.name("EEdGraphPinDirection"),
+        vec![0],
+        builder.name("EGPD_Output"),
+    ];
+    properties.extend([int(8), int(0), side.concat()].concat());
+    properties.extend([builder.name("LinkedTo"), builder.name("ArrayProperty")].concat());
+    properties.extend([int(8), int(0), builder.name("ObjectProperty"), vec![0]].concat());
+    properties.extend([int(1), int(pin)].concat());
+    let bytes = builder.object(&properties);
+    builder.export(pin_class, node, "Pin", bytes);
+    let node = builder.read().node(1).expect("the node is well formed");
+    let [pin] = node.pins.as_slice() else {
+        panic!("there is one pin");
+    };
+    assert!(pin.name.is("then"));
+    assert_eq!(pin.direction, PinDirection::Output);
+    let [end] = pin.linked_to.as_slice() else {
+        panic!("there is one link");
+    };
+    assert_eq!((end.node, end.pin), (node.index, pin.id));
+}
+
+#[test]
+fn user_defined_enums_show_names_of_their_own() {
+    let mut builder = Builder::new(0);
+    let class = builder.class("UserDefinedEnum");
+    let mut names = [builder.name("DisplayNameMap"), builder.name("MapProperty")].concat();
+    let shown = [int(0), vec![0], string(""), string("K"), string("Ajar")].concat();
+    let map = [int(0), int(1), builder.name("NewEnumerator1"), shown].concat();
+    names.extend([int(map.len() as i32), int(0), builder.name("NameProperty")].concat());
+    names.extend([builder.name("TextProperty"), vec![0], map].concat());
+    let mut bytes = builder.object(&names);
+    bytes.extend(int(3));
+    for (value, name) in [
+        (0, "E_Door::NewEnumerator0"),
+        (4, "E_Door::NewEnumerator1"),
+        (5, "E_Door::E_MAX"),
+    ] {
+        bytes.extend([builder.name(name), i64::from(value).to_le_bytes().to_vec()].concat());
+    }
+    bytes.push(1);
+    builder.export(class, 0, "E_Door", bytes);
+    let enums = enums(&builder.read()).expect("the enum is well formed");
+    let [door] = enums.as_slice() else {
+        panic!("there is one enum");
+    };
+    assert_eq!(door.path.as_str(), "/Game/BP_Door.E_Door");
+    let entries: Vec<_> = door
+        .entries
+        .iter()
+        .map(|entry| {
+            (
+                entry.name.as_str(),
+                entry.value,
+                entry.display_name.as_deref(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("NewEnumerator0", Some(0), None),
+        ("NewEnumerator1", Some(4), Some("Ajar")),
+    ];
+    assert_eq!(entries, expected);
+}

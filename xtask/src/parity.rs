@@ -1,0 +1,800 @@
+//! Parity: how many real functions compile to the engine's own bytes.
+//!
+//! Every package under a folder is compiled in the debug form the editor saves, and each function compared
+//! with the script stored beside it: the same statements at the same in-memory offsets with the same
+//! operands by name, which is the same bytes once references are resolved. Nothing is masked but the id of
+//! latent calls inside macros, which is counted.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use bp_bytecode::{Expr, Layout, Operand, decode_script};
+use bp_compiler::Options;
+use bp_graph::{Blueprint, BlueprintKind};
+use bp_reflect::{Class, EngineVersion, Enum, Registry, Struct};
+use bp_uasset::Package;
+use rayon::prelude::*;
+use serde_json::json;
+
+/// What to compare and how to report.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// Folder of packages; each folder in it is one project
+    #[arg(default_value = "../shared/corpus/uasset")]
+    dir: PathBuf,
+    /// Folder or file with declarations of the projects' own C++ classes; may be repeated
+    #[arg(long, default_value = "../shared/engine/declarations/project")]
+    declarations: Vec<PathBuf>,
+    /// Only packages whose path contains this
+    #[arg(long)]
+    asset: Option<String>,
+    /// Only this function; shows both listings side by side
+    #[arg(long)]
+    function: Option<String>,
+    /// How many functions to list for each cause
+    #[arg(long, default_value_t = 3)]
+    examples: usize,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// How a function compares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Verdict {
+    Identical,
+    /// Different from the statement named on; the cause groups alike differences.
+    Different {
+        cause: String,
+    },
+    NotCompiled {
+        cause: String,
+    },
+}
+
+struct FunctionReport {
+    asset: String,
+    engine: EngineVersion,
+    function: String,
+    kind: &'static str,
+    verdict: Verdict,
+    locals_equal: bool,
+    masked: usize,
+    listing: Option<String>,
+}
+
+/// A package read from disk.
+struct Asset {
+    name: String,
+    package: Package,
+    blueprint: Blueprint,
+    classes: Vec<Class>,
+    structs: Vec<Struct>,
+    enums: Vec<Enum>,
+}
+
+/// Runs the comparison; the exit code is 1 when the floor is not held.
+pub(crate) fn run(args: &Args) -> Result<bool, String> {
+    if !args.dir.exists() {
+        println!("parity: {} is not there; skipped", args.dir.display());
+        return Ok(true);
+    }
+    let projects = projects(&args.dir)?;
+    let reports: Vec<FunctionReport> = projects
+        .par_iter()
+        .map(|(name, files)| project(name, files, args))
+        .collect::<Result<Vec<_>, String>>()?
+        .into_iter()
+        .flatten()
+        .collect();
+    if args.function.is_some() {
+        for report in &reports {
+            if let Some(listing) = &report.listing {
+                println!(
+                    "{} : {} (UE {})",
+                    report.asset, report.function, report.engine
+                );
+                println!("{listing}");
+            }
+        }
+    }
+    if args.json {
+        println!("{}", as_json(&reports));
+    } else {
+        print!("{}", summary(&reports, args.examples));
+    }
+    Ok(true)
+}
+
+fn projects(dir: &Path) -> Result<Vec<(String, Vec<PathBuf>)>, String> {
+    let mut projects = BTreeMap::new();
+    for file in packages(dir)? {
+        let relative = file.strip_prefix(dir).unwrap_or(&file);
+        let project = relative
+            .components()
+            .next()
+            .filter(|_| relative.components().count() > 1)
+            .map_or_else(String::new, |part| {
+                part.as_os_str().to_string_lossy().into_owned()
+            });
+        projects.entry(project).or_insert_with(Vec::new).push(file);
+    }
+    Ok(projects.into_iter().collect())
+}
+
+fn packages(dir: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut out = Vec::new();
+    let mut work = vec![dir.to_owned()];
+    while let Some(here) = work.pop() {
+        if here.is_file() {
+            out.push(here);
+            continue;
+        }
+        let entries =
+            std::fs::read_dir(&here).map_err(|error| format!("{}: {error}", here.display()))?;
+        for entry in entries {
+            let path = entry.map_err(|error| error.to_string())?.path();
+            let is_package = path
+                .extension()
+                .is_some_and(|ext| ext == "uasset" || ext == "umap");
+            if path.is_dir() || is_package {
+                work.push(path);
+            }
+        }
+    }
+    out.sort();
+    Ok(out)
+}
+
+fn project(name: &str, files: &[PathBuf], args: &Args) -> Result<Vec<FunctionReport>, String> {
+    let mut assets = Vec::new();
+    for file in files {
+        let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let shown = file
+            .strip_prefix(&args.dir)
+            .unwrap_or(file)
+            .display()
+            .to_string();
+        let package = match Package::read(bytes) {
+            Ok(package) => package,
+            Err(error) => {
+                eprintln!("{shown}: {error}");
+                continue;
+            }
+        };
+        let (blueprint, _) = bp_uasset::to_blueprint(&package);
+        let classes = bp_uasset::classes(&package).map_err(|error| format!("{shown}: {error}"))?;
+        let structs = bp_uasset::structs(&package).map_err(|error| format!("{shown}: {error}"))?;
+        let enums = bp_uasset::enums(&package).map_err(|error| format!("{shown}: {error}"))?;
+        assets.push(Asset {
+            name: shown,
+            package,
+            blueprint,
+            classes,
+            structs,
+            enums,
+        });
+    }
+    let mut engines: Vec<EngineVersion> =
+        assets.iter().map(|asset| asset.package.engine()).collect();
+    engines.sort_unstable();
+    engines.dedup();
+    let mut reports = Vec::new();
+    for engine in engines {
+        let mut registry = bp_reflect::declarations::embedded(engine);
+        for path in &args.declarations {
+            declare(path, engine, &mut registry)?;
+        }
+        for asset in &assets {
+            asset
+                .classes
+                .iter()
+                .for_each(|class| registry.add_class(class.clone()));
+            asset
+                .structs
+                .iter()
+                .for_each(|structure| registry.add_struct(structure.clone()));
+            asset
+                .enums
+                .iter()
+                .for_each(|enumeration| registry.add_enum(enumeration.clone()));
+        }
+        let standard = bp_graph::json::standard_macros(&registry);
+        let libraries: Vec<&Blueprint> = assets
+            .iter()
+            .map(|asset| &asset.blueprint)
+            .filter(|blueprint| blueprint.kind == BlueprintKind::MacroLibrary)
+            .chain(std::iter::once(&standard))
+            .collect();
+        let found: Vec<Result<Vec<FunctionReport>, String>> = assets
+            .par_iter()
+            .filter(|asset| asset.package.engine() == engine)
+            .filter(|asset| {
+                args.asset
+                    .as_ref()
+                    .is_none_or(|wanted| asset.name.contains(wanted.as_str()))
+            })
+            .map(|asset| compare_asset(asset, &registry, &libraries, args))
+            .collect();
+        for found in found {
+            reports.extend(found.map_err(|error| format!("{name}: {error}"))?);
+        }
+    }
+    Ok(reports)
+}
+
+fn declare(path: &Path, engine: EngineVersion, registry: &mut Registry) -> Result<(), String> {
+    let mut files = vec![path.to_owned()];
+    if path.is_dir() {
+        files = std::fs::read_dir(path)
+            .map_err(|error| format!("{}: {error}", path.display()))?
+            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+            .filter(|path| path.extension().is_some_and(|ext| ext == "json"))
+            .collect();
+        files.sort();
+    }
+    for file in files {
+        if !file.exists() {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file)
+            .map_err(|error| format!("{}: {error}", file.display()))?;
+        bp_reflect::declarations::read(&text, engine)
+            .map_err(|error| format!("{}: {error}", file.display()))?
+            .add_to(registry);
+    }
+    Ok(())
+}
+
+fn compare_asset(
+    asset: &Asset,
+    base: &Registry,
+    libraries: &[&Blueprint],
+    args: &Args,
+) -> Result<Vec<FunctionReport>, String> {
+    let stored =
+        bp_uasset::scripts(&asset.package).map_err(|error| format!("{}: {error}", asset.name))?;
+    if stored.is_empty() {
+        return Ok(Vec::new());
+    }
+    let references = bp_uasset::ScriptReferences::new(&asset.package);
+    let mut registry = base.clone();
+    let blueprints = std::slice::from_ref(&asset.blueprint);
+    let mut diagnostics = bp_compiler::declare(blueprints, &mut registry);
+    let options = Options {
+        engine: Some(asset.package.engine()),
+        debug_sites: true,
+    };
+    let compilation = bp_compiler::compile(blueprints, libraries, &registry, options);
+    diagnostics.append(compilation.diagnostics.clone());
+    let errors: Vec<String> = diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == bp_diag::Severity::Error)
+        .map(|diagnostic| format!("{}: {}", diagnostic.code, diagnostic.message))
+        .collect();
+    // A function with errors does not count, but it does not take the others with it either.
+    let package = compilation.partial_package(&registry, asset.package.engine());
+    let compiled = package
+        .class(&asset.blueprint.class_path)
+        .map(|class| (&package, class));
+    let broken: Vec<&bp_reflect::Name> = compilation
+        .units
+        .iter()
+        .flat_map(|unit| &unit.functions)
+        .filter(|function| function.has_errors)
+        .map(|function| &function.ir.function.name)
+        .collect();
+    let mut reports = Vec::new();
+    for script in &stored {
+        let name = bp_reflect::Name::new(script.path.name());
+        if args
+            .function
+            .as_ref()
+            .is_some_and(|wanted| name != wanted.as_str())
+        {
+            continue;
+        }
+        let theirs = decode_script(
+            script.bytes,
+            references.dialect(),
+            references.layout(),
+            &references,
+        )
+        .map_err(|error| format!("{} {name}: {error}", asset.name))?;
+        let theirs: Vec<(u32, Expr)> = theirs
+            .statements
+            .into_iter()
+            .map(|statement| (statement.offset.0, statement.expr))
+            .collect();
+        let kind = kind_of(&theirs, &name);
+        let mut report = FunctionReport {
+            asset: asset.name.clone(),
+            engine: asset.package.engine(),
+            function: name.to_string(),
+            kind,
+            verdict: Verdict::Identical,
+            locals_equal: false,
+            masked: 0,
+            listing: None,
+        };
+        let ours = match &compiled {
+            None => {
+                let cause = errors
+                    .first()
+                    .cloned()
+                    .unwrap_or_else(|| "no class".to_owned());
+                report.verdict = Verdict::NotCompiled {
+                    cause: cause_of_error(&cause),
+                };
+                if args.function.is_some() {
+                    report.listing = Some(errors.join("\n"));
+                }
+                reports.push(report);
+                continue;
+            }
+            Some((package, class)) => {
+                if name.as_str().ends_with("__DelegateSignature") {
+                    // A dispatcher's signature has no code of its own in our package either.
+                    None
+                } else {
+                    match class.function(&name) {
+                        None => {
+                            let is_broken =
+                                broken.contains(&&name) || kind == "stub" && !broken.is_empty();
+                            let cause = errors.first().filter(|_| is_broken);
+                            let cause = cause.map_or_else(
+                                || "function missing".to_owned(),
+                                |cause| cause_of_error(cause),
+                            );
+                            report.verdict = Verdict::NotCompiled { cause };
+                            if args.function.is_some() {
+                                report.listing = Some(errors.join("\n"));
+                            }
+                            reports.push(report);
+                            continue;
+                        }
+                        Some(function) => {
+                            let ours = decode_script(
+                                &function.script,
+                                package.dialect(),
+                                Layout::Memory,
+                                &package.references,
+                            )
+                            .map_err(|error| {
+                                format!("{} {name}: our own script: {error}", asset.name)
+                            })?;
+                            Some(ours.statements)
+                        }
+                    }
+                }
+            }
+        };
+        let mut ours: Vec<(u32, Expr)> = match ours {
+            Some(statements) => statements
+                .into_iter()
+                .map(|statement| (statement.offset.0, statement.expr))
+                .collect(),
+            None => theirs.clone(),
+        };
+        report.masked = mask_latent_ids(&mut ours, &theirs);
+        if let Some((_, class)) = &compiled {
+            if let Some(function) = class.class.functions.get(&name) {
+                let own: Vec<_> = function
+                    .locals
+                    .iter()
+                    .map(|local| (&local.name, &local.ty))
+                    .collect();
+                let stored = bp_uasset::function_of(&asset.package, &script.function);
+                let real: Vec<_> = stored
+                    .locals
+                    .iter()
+                    .map(|local| (&local.name, &local.ty))
+                    .collect();
+                report.locals_equal = own == real;
+            } else {
+                report.locals_equal = true;
+            }
+        }
+        let first = first_difference(&ours, &theirs);
+        if let Some(at) = first {
+            report.verdict = Verdict::Different {
+                cause: cause(&ours, &theirs, at),
+            };
+        }
+        if args.function.is_some() {
+            report.listing = Some(side_by_side(&ours, &theirs, first));
+        }
+        reports.push(report);
+    }
+    Ok(reports)
+}
+
+/// Ubergraph, event stub, or function graph.
+fn kind_of(statements: &[(u32, Expr)], name: &bp_reflect::Name) -> &'static str {
+    if name.as_str().starts_with("ExecuteUbergraph_") {
+        return "ubergraph";
+    }
+    let calls_ubergraph = statements.iter().any(|(_, expr)| {
+        expr.operands.iter().any(|operand| match operand {
+            Operand::Object(Some(path)) => path.name().starts_with("ExecuteUbergraph_"),
+            Operand::Name(name) => name.as_str().starts_with("ExecuteUbergraph_"),
+            _ => false,
+        })
+    });
+    if calls_ubergraph { "stub" } else { "function" }
+}
+
+/// The id of a latent action inside a macro is not reproducible; it is the one thing masked.
+fn mask_latent_ids(ours: &mut [(u32, Expr)], theirs: &[(u32, Expr)]) -> usize {
+    let mut masked = 0;
+    for ((_, ours), (_, theirs)) in ours.iter_mut().zip(theirs) {
+        if ours != theirs {
+            mask(ours, theirs, &mut masked);
+        }
+    }
+    masked
+}
+
+fn mask(ours: &mut Expr, theirs: &Expr, masked: &mut usize) {
+    let is_latent_info = |expr: &Expr| matches!(expr.operands.first(), Some(Operand::Object(Some(path))) if path.name() == "LatentActionInfo");
+    if is_latent_info(ours) && is_latent_info(theirs) {
+        if let (Some(Operand::List(ours)), Some(Operand::List(theirs))) =
+            (ours.operands.get_mut(2), theirs.operands.get(2))
+        {
+            if let (Some(ours), Some(theirs)) = (ours.get_mut(1), theirs.get(1)) {
+                if ours != theirs {
+                    *ours = theirs.clone();
+                    *masked += 1;
+                }
+            }
+        }
+        return;
+    }
+    for (ours, theirs) in ours.operands.iter_mut().zip(&theirs.operands) {
+        match (ours, theirs) {
+            (Operand::Expr(ours), Operand::Expr(theirs)) => mask(ours, theirs, masked),
+            (Operand::List(ours), Operand::List(theirs)) => {
+                for (ours, theirs) in ours.iter_mut().zip(theirs) {
+                    mask(ours, theirs, masked);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Statements are equal when they are at the same place with the same operands. Which of two locals of one
+/// name is meant is not stored in packages.
+fn same(ours: &(u32, Expr), theirs: &(u32, Expr)) -> bool {
+    ours.0 == theirs.0 && same_expr(&ours.1, &theirs.1)
+}
+
+fn same_expr(ours: &Expr, theirs: &Expr) -> bool {
+    ours.op == theirs.op
+        && ours.operands.len() == theirs.operands.len()
+        && ours
+            .operands
+            .iter()
+            .zip(&theirs.operands)
+            .all(|pair| match pair {
+                (Operand::Property(ours), Operand::Property(theirs)) => match (ours, theirs) {
+                    (Some(ours), Some(theirs)) => {
+                        ours.owner == theirs.owner && ours.path == theirs.path
+                    }
+                    (None, None) => true,
+                    _ => false,
+                },
+                (Operand::Expr(ours), Operand::Expr(theirs)) => same_expr(ours, theirs),
+                (Operand::List(ours), Operand::List(theirs)) => {
+                    ours.len() == theirs.len()
+                        && ours
+                            .iter()
+                            .zip(theirs)
+                            .all(|(ours, theirs)| same_expr(ours, theirs))
+                }
+                (Operand::Switch(ours), Operand::Switch(theirs)) => {
+                    same_expr(&ours.index, &theirs.index)
+                        && same_expr(&ours.default, &theirs.default)
+                        && ours.cases.len() == theirs.cases.len()
+                        && ours.cases.iter().zip(&theirs.cases).all(|(ours, theirs)| {
+                            same_expr(&ours.0, &theirs.0) && same_expr(&ours.1, &theirs.1)
+                        })
+                }
+                (ours, theirs) => ours == theirs,
+            })
+}
+
+fn first_difference(ours: &[(u32, Expr)], theirs: &[(u32, Expr)]) -> Option<usize> {
+    let n = ours.len().max(theirs.len());
+    (0..n).find(|idx| match (ours.get(*idx), theirs.get(*idx)) {
+        (Some(ours), Some(theirs)) => !same(ours, theirs),
+        _ => true,
+    })
+}
+
+/// A few words that alike differences share.
+fn cause(ours: &[(u32, Expr)], theirs: &[(u32, Expr)], at: usize) -> String {
+    match (ours.get(at), theirs.get(at)) {
+        (Some((_, ours)), Some((_, theirs))) => cause_of(ours, theirs),
+        (None, Some((_, theirs))) => format!("ends early before {}", theirs.op.name()),
+        (Some((_, ours)), None) => format!("goes on with {}", ours.op.name()),
+        (None, None) => "none".to_owned(),
+    }
+}
+
+fn cause_of(ours: &Expr, theirs: &Expr) -> String {
+    if ours.op != theirs.op {
+        return format!("{} for {}", ours.op.name(), theirs.op.name());
+    }
+    for pair in ours.operands.iter().zip(&theirs.operands) {
+        match pair {
+            (Operand::Expr(ours), Operand::Expr(theirs)) if !same_expr(ours, theirs) => {
+                return format!("{} > {}", ours_name(ours, theirs), cause_of(ours, theirs));
+            }
+            (Operand::List(ours), Operand::List(theirs)) => {
+                if ours.len() != theirs.len() {
+                    return format!("number of operands of {}", op_and_target(theirs));
+                }
+                for (ours, theirs) in ours.iter().zip(theirs) {
+                    if !same_expr(ours, theirs) {
+                        return format!("argument > {}", cause_of(ours, theirs));
+                    }
+                }
+            }
+            (Operand::Target(ours), Operand::Target(theirs)) if ours != theirs => {
+                return "jump target".to_owned();
+            }
+            (Operand::Property(ours), Operand::Property(theirs)) if ours != theirs => {
+                let describe = |property: &Option<bp_bytecode::PropertyRef>| match property {
+                    None => "null".to_owned(),
+                    Some(property) => stem(property.name().as_str()).to_owned(),
+                };
+                let (a, b) = (describe(ours), describe(theirs));
+                if a == b {
+                    let owners =
+                        |p: &Option<bp_bytecode::PropertyRef>| p.as_ref().map(|p| p.owner.clone());
+                    if owners(ours) != owners(theirs) {
+                        return "property owner".to_owned();
+                    }
+                    return "number of a local".to_owned();
+                }
+                return format!("property {a} for {b}");
+            }
+            (ours, theirs) if ours != theirs => return format!("operand {ours:?} for {theirs:?}"),
+            _ => {}
+        }
+    }
+    "place".to_owned()
+}
+
+fn ours_name(ours: &Expr, theirs: &Expr) -> String {
+    if ours.op == theirs.op {
+        ours.op.name().to_owned()
+    } else {
+        String::new()
+    }
+}
+
+fn op_and_target(list: &[Expr]) -> String {
+    list.first().map_or_else(
+        || "an empty list".to_owned(),
+        |first| format!("a list of {}", first.op.name()),
+    )
+}
+
+/// A local's name without its number.
+fn stem(name: &str) -> &str {
+    match name.rsplit_once('_') {
+        Some((stem, digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => stem,
+        _ => name,
+    }
+}
+
+fn cause_of_error(error: &str) -> String {
+    // Names in messages differ; the code groups.
+    error.chars().take(70).collect()
+}
+
+fn side_by_side(ours: &[(u32, Expr)], theirs: &[(u32, Expr)], first: Option<usize>) -> String {
+    let mut out = String::new();
+    let n = ours.len().max(theirs.len());
+    for idx in 0..n {
+        let mark = if Some(idx) == first { ">>" } else { "  " };
+        let text = |side: Option<&(u32, Expr)>| match side {
+            Some((offset, expr)) => format!("{offset:05X} {}", short(expr)),
+            None => String::new(),
+        };
+        let (ours, theirs) = (text(ours.get(idx)), text(theirs.get(idx)));
+        if ours == theirs {
+            let _ = writeln!(out, "{mark} {theirs}");
+        } else {
+            let _ = writeln!(out, "{mark} ours   {ours}");
+            let _ = writeln!(out, "{mark} engine {theirs}");
+        }
+    }
+    out
+}
+
+fn short(expr: &Expr) -> String {
+    let mut out = expr.op.name().trim_start_matches("EX_").to_owned();
+    let mut parts = Vec::new();
+    for operand in &expr.operands {
+        parts.push(match operand {
+            Operand::Expr(inner) => short(inner),
+            Operand::List(list) => format!(
+                "[{}]",
+                list.iter().map(short).collect::<Vec<_>>().join(", ")
+            ),
+            Operand::Target(target) => match target {
+                bp_bytecode::Target::Offset(offset) => format!("{offset}"),
+                bp_bytecode::Target::Label(label) => format!("L{}", label.0),
+            },
+            Operand::Property(property) => property.as_ref().map_or_else(
+                || "null".to_owned(),
+                |property| {
+                    property
+                        .path
+                        .iter()
+                        .map(ToString::to_string)
+                        .collect::<Vec<_>>()
+                        .join("<")
+                },
+            ),
+            Operand::Object(object) => object
+                .as_ref()
+                .map_or_else(|| "null".to_owned(), |path| path.name().to_owned()),
+            Operand::Name(name) => format!("'{name}'"),
+            Operand::U8(value) => value.to_string(),
+            Operand::U16(value) => value.to_string(),
+            Operand::I32(value) => value.to_string(),
+            Operand::I64(value) => value.to_string(),
+            Operand::U64(value) => value.to_string(),
+            Operand::F32(value) => format!("{value:?}"),
+            Operand::F64(value) => format!("{value:?}"),
+            Operand::Str(text) => format!("{text:?}"),
+            Operand::Text(text) => format!("{text:?}"),
+            Operand::Switch(switch) => {
+                let cases: Vec<String> = switch
+                    .cases
+                    .iter()
+                    .map(|(value, result)| format!("{}: {}", short(value), short(result)))
+                    .collect();
+                format!(
+                    "{} {{{}}} else {}",
+                    short(&switch.index),
+                    cases.join("; "),
+                    short(&switch.default)
+                )
+            }
+            Operand::Instrumentation(kind, _) => kind.to_string(),
+        });
+    }
+    if !parts.is_empty() {
+        let _ = write!(out, "({})", parts.join(", "));
+    }
+    out
+}
+
+/// Identical and total functions of a group.
+#[derive(Default, Clone, Copy)]
+struct Tally {
+    identical: usize,
+    different: usize,
+    not_compiled: usize,
+    locals: usize,
+}
+
+impl Tally {
+    fn add(&mut self, report: &FunctionReport) {
+        match report.verdict {
+            Verdict::Identical => self.identical += 1,
+            Verdict::Different { .. } => self.different += 1,
+            Verdict::NotCompiled { .. } => self.not_compiled += 1,
+        }
+        self.locals += usize::from(report.locals_equal);
+    }
+
+    fn total(self) -> usize {
+        self.identical + self.different + self.not_compiled
+    }
+
+    fn percent(self) -> f64 {
+        100.0 * self.identical as f64 / self.total().max(1) as f64
+    }
+}
+
+fn tallies(
+    reports: &[FunctionReport],
+) -> (
+    BTreeMap<String, Tally>,
+    BTreeMap<&'static str, Tally>,
+    Tally,
+) {
+    let mut by_engine: BTreeMap<String, Tally> = BTreeMap::new();
+    let mut by_kind: BTreeMap<&'static str, Tally> = BTreeMap::new();
+    let mut all = Tally::default();
+    for report in reports {
+        by_engine
+            .entry(format!(
+                "{}.{:02}",
+                report.engine.major, report.engine.minor
+            ))
+            .or_default()
+            .add(report);
+        by_kind.entry(report.kind).or_default().add(report);
+        all.add(report);
+    }
+    (by_engine, by_kind, all)
+}
+
+fn summary(reports: &[FunctionReport], examples: usize) -> String {
+    let (by_engine, by_kind, all) = tallies(reports);
+    let mut out = String::new();
+    let mut causes: BTreeMap<String, Vec<&FunctionReport>> = BTreeMap::new();
+    for report in reports {
+        let key = match &report.verdict {
+            Verdict::Identical => continue,
+            Verdict::Different { cause } => format!("differs: {cause}"),
+            Verdict::NotCompiled { cause } => format!("not compiled: {cause}"),
+        };
+        causes.entry(key).or_default().push(report);
+    }
+    let mut causes: Vec<_> = causes.into_iter().collect();
+    causes.sort_by_key(|(cause, list)| (std::cmp::Reverse(list.len()), cause.clone()));
+    for (cause, list) in &causes {
+        let _ = writeln!(out, "{:5}  {cause}", list.len());
+        for report in list.iter().take(examples) {
+            let _ = writeln!(
+                out,
+                "         {} : {} (UE {})",
+                report.asset, report.function, report.engine
+            );
+        }
+    }
+    let _ = writeln!(
+        out,
+        "\n{:<12} {:>9} {:>9} {:>12} {:>7} {:>14}",
+        "", "identical", "different", "not compiled", "", "locals equal"
+    );
+    let line = |out: &mut String, name: &str, tally: &Tally| {
+        let _ = writeln!(
+            out,
+            "{name:<12} {:>9} {:>9} {:>12} {:>6.1}% {:>14}",
+            tally.identical,
+            tally.different,
+            tally.not_compiled,
+            tally.percent(),
+            tally.locals
+        );
+    };
+    for (engine, tally) in &by_engine {
+        line(&mut out, engine, tally);
+    }
+    for (kind, tally) in &by_kind {
+        line(&mut out, kind, tally);
+    }
+    line(&mut out, "all", &all);
+    let masked: usize = reports.iter().map(|report| report.masked).sum();
+    let _ = writeln!(out, "latent ids masked (macro copies): {masked}");
+    out
+}
+
+fn as_json(reports: &[FunctionReport]) -> serde_json::Value {
+    let (by_engine, by_kind, all) = tallies(reports);
+    let tally = |tally: &Tally| json!({"identical": tally.identical, "different": tally.different, "not_compiled": tally.not_compiled, "locals_equal": tally.locals});
+    json!({
+        "all": tally(&all),
+        "by_engine": by_engine.iter().map(|(name, t)| (name.clone(), tally(t))).collect::<serde_json::Map<_, _>>(),
+        "by_kind": by_kind.iter().map(|(name, t)| ((*name).to_owned(), tally(t))).collect::<serde_json::Map<_, _>>(),
+        "functions": reports.iter().map(|report| {
+            let (verdict, cause) = match &report.verdict {
+                Verdict::Identical => ("identical", None),
+                Verdict::Different { cause } => ("different", Some(cause)),
+                Verdict::NotCompiled { cause } => ("not_compiled", Some(cause)),
+            };
+            json!({"asset": report.asset, "engine": report.engine.to_string(), "function": report.function,
+                   "kind": report.kind, "verdict": verdict, "cause": cause, "locals_equal": report.locals_equal, "masked": report.masked})
+        }).collect::<Vec<_>>(),
+    })
+}
