@@ -401,14 +401,13 @@ impl Memory {
             }
             Kind::Set(_) | Kind::Map(..) => self.tables_equal(a[0], b[0]),
             Kind::Multicast => self.multicasts.get(a[0]) == self.multicasts.get(b[0]),
+            Kind::Object | Kind::Class => self.live(a[0]) == self.live(b[0]),
             Kind::Nothing
             | Kind::Bool
             | Kind::Byte(_)
             | Kind::Int(_)
             | Kind::UInt(_)
             | Kind::Name
-            | Kind::Object
-            | Kind::Class
             | Kind::Delegate
             | Kind::Wildcard => a == b,
         }
@@ -483,6 +482,14 @@ impl Memory {
             | Kind::Class
             | Kind::Delegate
             | Kind::Wildcard => words.hash(hasher),
+        }
+    }
+
+    /// The word of an object reference; 0 if its object was collected.
+    pub(crate) fn live(&self, word: u64) -> u64 {
+        match self.objects.get(ObjectHandle(word)) {
+            Some(_) => word,
+            None => 0,
         }
     }
 

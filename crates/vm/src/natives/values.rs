@@ -179,7 +179,20 @@ word_value! {
     f64: Shape::Real, |word| f64::from_bits(word), |value| value.to_bits();
     f32: Shape::Real, |word| f64::from_bits(word) as f32, |value| f64::from(value).to_bits();
     NameId: Shape::Name, |word| NameId(word as u32), |value| u64::from(value.0);
-    ObjectHandle: Shape::Object, |word| ObjectHandle(word), |value| value.0;
+}
+
+/// A reference to an object that was collected arrives as null.
+impl NativeValue for ObjectHandle {
+    const SHAPE: Shape = Shape::Object;
+
+    fn from_words(call: &NativeCall<'_>, words: &[u64]) -> Self {
+        let word = words.first().copied().unwrap_or_default();
+        Self(call.vm.memory.live(word))
+    }
+
+    fn into_words(self, _: &mut NativeCall<'_>) -> Words {
+        Words::from_slice(&[self.0])
+    }
 }
 
 /// A string argument, shared with the script.
