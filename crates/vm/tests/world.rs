@@ -1,6 +1,7 @@
 //! Worlds: time, faults, hosts and embedders.
 
-use bp_bytecode::{asm, verify};
+use bp_bytecode::asm;
+use bp_bytecode::verify::verify;
 use bp_reflect::{Name, Value, declarations};
 use bp_vm::{
     HeapUsage, Host, Limits, Native, Natives, ObjectHandle, Recorder, RunError, Stop, TraceStep,
@@ -26,7 +27,7 @@ fn world(text: &str, natives: Natives, host: Box<dyn Host>) -> (World, ObjectHan
     let package = asm::parse(&lines).expect("the text is assembly").package;
     let class = package.classes.last().expect("a class").class.path.clone();
     let registry = declarations::embedded(package.engine);
-    let package = verify::verify(package, &registry).expect("the package is right");
+    let package = verify(package, &registry).expect("the package is right");
     let mut world = World::new(vec![package], registry, natives, host, Limits::default())
         .expect("the package can be loaded");
     let object = world.spawn(&class).expect("the class can be spawned");
@@ -120,7 +121,7 @@ end"#,
 #[test]
 fn floats_of_old_engines_are_rounded() {
     let (mut world, object, _) = recorded(
-        r#"package 4.27
+        r"package 4.27
 class /Game/BP_Test.BP_Test_C : /Script/CoreUObject.Object
   kind blueprint
   property F float
@@ -132,7 +133,7 @@ class /Game/BP_Test.BP_Test_C : /Script/CoreUObject.Object
     Return(Nothing)
     EndOfScript
   end
-end"#,
+end",
     );
     world.call(object, &Name::new("Main"), &[]).expect("runs");
     let real = |value: f32| Value::Real(f64::from(value));
