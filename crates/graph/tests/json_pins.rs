@@ -161,5 +161,9 @@ fn allocated_pins_are_those_of_the_clipboard_corpus() {
         }
     }
     eprintln!("{report}{equal} of {} nodes", equal + differ);
-    assert!(equal * 100 >= (equal + differ) * 10, "{report}");
+    // 178 of 196 when this was written. The others: declarations that do not say that a function returns
+    // a reference, knots without the usual flag in a text made by hand, operators nothing is linked to,
+    // a spawn node of a version the text does not tell, and variables of a Blueprint that the text does
+    // not name.
+    assert!(equal >= 178 && differ <= 18, "{report}");
 }

@@ -30,6 +30,15 @@ pub(crate) struct GraphSource<'t> {
     pub(crate) children: Vec<GraphSource<'t>>,
     /// Nodes by what links call them.
     pub(crate) ids: FxHashMap<String, NodeId>,
+    /// Ids of nodes that could not be read, as far as their first dot.
+    pub(crate) broken: Vec<String>,
+}
+
+impl GraphSource<'_> {
+    fn break_off(&mut self, id: &str) {
+        let id = id.split('.').next().unwrap_or(id);
+        self.broken.push(id.to_owned());
+    }
 }
 
 /// A node between the passes.
@@ -151,6 +160,7 @@ fn read_inner<'t>(
         links: fields.list("links", out),
         children: Vec::new(),
         ids: FxHashMap::default(),
+        broken: Vec::new(),
     };
     let items = fields.list("nodes", out);
     let is_partial = fields.flag("partial", out);
@@ -390,6 +400,9 @@ impl<'t> Builder<'_, 't> {
             self.out.push(diagnostic);
         }
         let (Some((id, id_span)), Some((class, class_span))) = (id, class) else {
+            if let Some((id, _)) = id {
+                self.source.break_off(id);
+            }
             return;
         };
         if id.contains('.') {
@@ -399,6 +412,7 @@ impl<'t> Builder<'_, 't> {
                     .place(fields.place.clone())
                     .hint("links write a node and its pin with a dot between"),
             );
+            self.source.break_off(id);
             return;
         }
         if let Some(other) = self.source.ids.get(&id.to_lowercase()).copied() {

@@ -2,6 +2,7 @@
 
 use bp_diag::{Code, Diagnostic, Diagnostics, Place, Span};
 use bp_reflect::{FunctionFlags, ObjectPath, Registry};
+use rustc_hash::FxHashMap;
 
 use super::graph::GraphSource;
 use super::nodes::{Path, at_mut, context, no_pin, place_of};
@@ -191,7 +192,9 @@ fn end(
     };
     let Some(node) = source.ids.get(&id.to_lowercase()).copied() else {
         // A node that could not be read has been reported; its links have not gone wrong.
-        let is_broken = source.nodes.len() < cx.graph.nodes.len();
+        if source.broken.iter().any(|broken| broken == id) {
+            return None;
+        }
         let names: Vec<&str> = cx
             .graph
             .nodes
@@ -203,9 +206,7 @@ fn end(
                 .at(tree.span)
                 .place(source.place.clone());
         diagnostic.hint = nearest(id, names).map(|name| format!("did you mean `{name}`?"));
-        if !is_broken {
-            out.push(diagnostic);
-        }
+        out.push(diagnostic);
         return None;
     };
     let graph = cx.graph;
@@ -333,19 +334,21 @@ fn check(
     out: &mut Diagnostics,
 ) {
     let graph = cx.graph;
-    for (position, (from, to, span)) in made.iter().enumerate() {
+    // The first link of each pin that can have one only, with its other end.
+    let mut firsts: FxHashMap<PinId, (PinId, Span)> = FxHashMap::default();
+    for (from, to, span) in made {
         let (a, b) = (&graph.pins[*from], &graph.pins[*to]);
         let place = |pin: PinId| -> Place {
             let pin = &graph.pins[pin];
             place_of(source, &graph.nodes[pin.node], cx, Some(pin.name.as_str()))
         };
-        let earlier = made[..position]
-            .iter()
-            .find(|(other_from, other_to, _)| {
-                (a.is_exec() && other_from == from && other_to != to)
-                    || (!a.is_exec() && other_to == to && other_from != from)
-            });
-        if let Some((.., first)) = earlier {
+        let (end, other_end) = if a.is_exec() {
+            (*from, *to)
+        } else {
+            (*to, *from)
+        };
+        let (first_end, first) = *firsts.entry(end).or_insert((other_end, *span));
+        if first_end != other_end {
             if a.is_exec() {
                 out.push(
                     Diagnostic::new(
@@ -353,7 +356,7 @@ fn check(
                         format!("the exec output `{}` leads to two nodes", a.name),
                     )
                     .at(*span)
-                    .also(*first, "the first link")
+                    .also(first, "the first link")
                     .place(place(*from))
                     .hint("put a Sequence (`ExecutionSequence`) between"),
                 );
@@ -367,7 +370,7 @@ fn check(
                         format!("the input `{}` has two links", b.name),
                     )
                     .at(*span)
-                    .also(*first, "the first link")
+                    .also(first, "the first link")
                     .place(place(*to)),
                 );
                 continue;

@@ -41,7 +41,18 @@ pub fn read(
         .iter()
         .any(|file| sources.file(*file).text.contains("MacroInstance"));
     let standard = uses_macros.then(|| super::standard_macros(base));
-    read_with(files, sources, base, standard.as_ref())
+    let (blueprints, registry, found) = read_with(files, sources, base, standard.as_ref());
+    // The passes find mistakes in an order of their own; the author reads them in that of the files.
+    let mut list = found.into_vec();
+    list.sort_by_key(|diagnostic| {
+        let span = diagnostic.span;
+        span.map(|span| (files.iter().position(|file| *file == span.source), span.start))
+    });
+    let mut sorted = Diagnostics::new();
+    for diagnostic in list {
+        sorted.push(diagnostic);
+    }
+    (blueprints, registry, sorted)
 }
 
 /// A file between the passes.
@@ -90,6 +101,9 @@ pub(crate) fn read_with(
     for (unit, blueprint) in units.iter().zip(&blueprints) {
         circle(&unit.fields, blueprint, &registry, &mut out);
         structs(&unit.fields, blueprint, &mut registry, &mut out);
+    }
+    for unit in &units {
+        struct_circles(&unit.fields, &mut registry, &mut out);
     }
     for (unit, blueprint) in units.iter_mut().zip(&mut blueprints) {
         members(unit, blueprint, &registry, &mut out);
@@ -502,6 +516,49 @@ fn structs(
         }
         if is_last {
             out.append(found);
+        }
+    }
+}
+
+/// A struct that holds itself through others could have no size. Its members are taken away.
+fn struct_circles(fields: &Fields<'_>, registry: &mut Registry, out: &mut Diagnostics) {
+    for item in fields.list("structs", &mut Diagnostics::new()) {
+        let Some(name) = item.get("name") else { continue };
+        let path = asset_path(name.as_str().unwrap_or_default());
+        let held = |path: &ObjectPath| -> Vec<ObjectPath> {
+            let members = registry.structure(path).map(|found| &found.members);
+            members
+                .into_iter()
+                .flatten()
+                .filter_map(|member| match &member.ty {
+                    bp_reflect::PropertyType::Struct(inner) => Some(inner.clone()),
+                    _ => None,
+                })
+                .collect()
+        };
+        let mut seen: Vec<ObjectPath> = Vec::new();
+        let mut work = held(&path);
+        let mut holds_itself = false;
+        while let Some(next) = work.pop() {
+            if next == path {
+                holds_itself = true;
+                break;
+            }
+            if !seen.contains(&next) {
+                work.extend(held(&next));
+                seen.push(next);
+            }
+        }
+        if holds_itself {
+            out.push(
+                Diagnostic::new(
+                    Code::VarBadType,
+                    format!("{} holds itself through other structs", path.name()),
+                )
+                .at(name.span)
+                .place(fields.place.clone()),
+            );
+            registry.add_struct(empty_struct(path));
         }
     }
 }

@@ -640,8 +640,7 @@ impl Writer<'_> {
                 let has_key = nodes::find(self_class(graph, id)).is_some_and(|row| {
                     row.keys().iter().any(|key| key.name == "type" && !key.required)
                 });
-                let is_open = b.ty.category == PinCategory::Wildcard;
-                if has_key && is_open && extra.wildcard.is_none() {
+                if has_key && extra.wildcard.is_none() {
                     let element = crate::PinType {
                         container: crate::Container::None,
                         is_reference: false,

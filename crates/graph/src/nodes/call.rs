@@ -163,9 +163,22 @@ pub(crate) fn function_text(reference: &MemberReference, cx: &PinContext<'_>) ->
 
 /// Sets what the editor keeps on a call node beside the reference.
 pub(crate) fn set_call(keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(), NodeError> {
-    let reference = find_function(keys.need("function")?, keys.path("target_class"), cx)?;
-    set_reference(reference, node, cx);
-    Ok(())
+    let text = keys.need("function")?;
+    match find_function(text, keys.path("target_class"), cx) {
+        Ok(reference) => {
+            set_reference(reference, node, cx);
+            Ok(())
+        }
+        Err(error) => {
+            // The name is kept for the node's title in messages.
+            let name = text.rsplit(['.', ':']).next().unwrap_or(text);
+            node.properties.set(
+                "FunctionReference",
+                MemberReference::on_self(name).to_value(),
+            );
+            Err(error)
+        }
+    }
 }
 
 pub(crate) fn set_reference(reference: MemberReference, node: &mut Node, cx: &PinContext<'_>) {

@@ -22,6 +22,13 @@ fn set_variable(keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(),
     let name = Name::new(keys.need("variable")?);
     if keys.flag("local") == Some(true) {
         let Some(local) = cx.function.locals.iter().find(|local| local.name == name) else {
+            let reference = MemberReference {
+                scope: Some(cx.function.name.clone()),
+                name: name.clone(),
+                ..MemberReference::default()
+            };
+            node.properties
+                .set("VariableReference", reference.to_value());
             let names = cx.function.locals.iter().map(|local| local.name.as_str());
             return Err(NodeError::new(
                 Code::LocalNotFound,
@@ -65,7 +72,8 @@ fn set_variable(keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(),
     };
     node.properties
         .set("VariableReference", reference.to_value());
-    if found.is_none() {
+    // A variable whose type could not be read has been reported.
+    if found.is_none() && guid.is_none() {
         let class = reference.parent.as_ref().unwrap_or(cx.class());
         // Of classes that are not declared, or not to the last property, the pins tell.
         if cx.registry.class(class).is_some() {
@@ -161,21 +169,22 @@ fn find(node: &Node, cx: &PinContext<'_>) -> Result<Found, NodeError> {
                 .as_ref()
                 .is_none_or(|parent| parent == cx.class())
         });
+    if let Some(variable) = own {
+        return Ok(Found {
+            ty: variable.ty.clone(),
+            owner: Some(cx.class().clone()),
+            reference,
+        });
+    }
     match cx.property_of(&reference) {
-        Some((class, property)) => {
-            let ty = match own {
-                Some(variable) => variable.ty.clone(),
-                None => PinType {
-                    is_uobject_wrapper: property.flags.contains(PropertyFlags::UOBJECT_WRAPPER),
-                    ..PinType::of_property(&property.ty, cx.engine())
-                },
-            };
-            Ok(Found {
-                ty,
-                owner: Some(class.path.clone()),
-                reference,
-            })
-        }
+        Some((class, property)) => Ok(Found {
+            ty: PinType {
+                is_uobject_wrapper: property.flags.contains(PropertyFlags::UOBJECT_WRAPPER),
+                ..PinType::of_property(&property.ty, cx.engine())
+            },
+            owner: Some(class.path.clone()),
+            reference,
+        }),
         None => Err(not_found(&reference, cx)),
     }
 }
