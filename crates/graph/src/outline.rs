@@ -2,6 +2,7 @@
 //!
 //! Rules of flags: functions from 590 of 591 function graphs of 296 packages, members and parameters from
 //! their classes (facts, recipes 8.2 to 8.4).
+#![expect(clippy::wildcard_enum_match_arm, reason = "most kinds add nothing")]
 
 use bp_reflect::{
     Class, ClassKind, Function, FunctionFlags, Name, ObjectPath, Property, PropertyFlags,
@@ -387,14 +388,12 @@ pub fn overridden<'a>(
     blueprint: &Blueprint,
     registry: &'a Registry,
 ) -> Option<(&'a Class, &'a Function)> {
-    registry
-        .find_function(&blueprint.parent, name)
-        .or_else(|| {
-            blueprint
-                .interfaces
-                .iter()
-                .find_map(|interface| registry.find_function(interface, name))
-        })
+    registry.find_function(&blueprint.parent, name).or_else(|| {
+        blueprint
+            .interfaces
+            .iter()
+            .find_map(|interface| registry.find_function(interface, name))
+    })
 }
 
 /// The data pins of one side, parts of split pins left out.
@@ -435,7 +434,10 @@ impl MacroReference {
         let (library, name) = match &graph {
             Some(path) => {
                 let (asset, name) = path.rsplit_once(':').unwrap_or(("", path));
-                let library = asset.rsplit(['.', '/']).next().filter(|name| !name.is_empty());
+                let library = asset
+                    .rsplit(['.', '/'])
+                    .next()
+                    .filter(|name| !name.is_empty());
                 (library.map(str::to_owned), Some(name.to_owned()))
             }
             None => (None, None),
@@ -480,14 +482,15 @@ impl MacroReference {
 }
 
 /// The macro graph an instance names, among the given Blueprints.
-pub fn find_macro<'a>(blueprints: &'a [&'a Blueprint], reference: &MacroReference) -> Option<&'a Graph> {
+pub fn find_macro<'a>(
+    blueprints: &'a [&'a Blueprint],
+    reference: &MacroReference,
+) -> Option<&'a Graph> {
     let (own, rest) = blueprints.split_first()?;
-    reference
-        .find(own, MacroLibrary::default())
-        .or_else(|| {
-            rest.iter()
-                .find_map(|blueprint| reference.find(blueprint, MacroLibrary::default()))
-        })
+    reference.find(own, MacroLibrary::default()).or_else(|| {
+        rest.iter()
+            .find_map(|blueprint| reference.find(blueprint, MacroLibrary::default()))
+    })
 }
 
 /// A context for nodes of a graph that is not being read.

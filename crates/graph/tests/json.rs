@@ -1,5 +1,6 @@
 //! Blueprints as JSON: text in, model or diagnostics out.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use bp_diag::{Diagnostics, Sources, render};
@@ -84,7 +85,9 @@ fn the_page_that_defines_the_format_has_a_graph_that_reads() {
         render::human(&diagnostics, &sources, false)
     );
     let door = &blueprints[0];
-    let class = registry.class(&door.class_path).expect("the outline is declared");
+    let class = registry
+        .class(&door.class_path)
+        .expect("the outline is declared");
     assert!(class.functions.contains_key(&Name::new("TakeHit")));
 }
 
@@ -134,12 +137,21 @@ fn outline_of(text: &str) -> String {
     let class = bp_graph::outline(&blueprints[0], &registry);
     let mut out = String::new();
     for property in &class.properties {
-        out.push_str(&format!("{}: {} {:?}\n", property.name, property.ty, property.flags));
+        push(
+            &mut out,
+            format_args!("{}: {} {:?}\n", property.name, property.ty, property.flags),
+        );
     }
     for function in class.functions.values().chain(class.delegates.values()) {
-        out.push_str(&format!("{} {:?}\n", function.name, function.flags));
+        push(
+            &mut out,
+            format_args!("{} {:?}\n", function.name, function.flags),
+        );
         for param in &function.params {
-            out.push_str(&format!("    {}: {} {:?}\n", param.name, param.ty, param.flags));
+            push(
+                &mut out,
+                format_args!("    {}: {} {:?}\n", param.name, param.ty, param.flags),
+            );
         }
     }
     out
@@ -154,4 +166,8 @@ fn the_outline_has_members_functions_and_events() {
     }
     let expected = std::fs::read_to_string(&golden).unwrap_or_default();
     assert_eq!(found, expected.replace("\r\n", "\n"));
+}
+
+fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
+    out.write_fmt(text).expect("a string takes any text");
 }

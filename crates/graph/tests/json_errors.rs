@@ -1,5 +1,6 @@
 //! Bad input: every `errors/*.json` gives exactly the diagnostics of its `.stderr`. `BLESS=1` rewrites them.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use bp_diag::{Sources, render};
@@ -23,7 +24,10 @@ fn bad_files_give_all_their_mistakes() {
             .expect("the case is readable")
             .replace("\r\n", "\n");
         let mut sources = Sources::default();
-        let name = path.file_name().expect("a file has a name").to_string_lossy();
+        let name = path
+            .file_name()
+            .expect("a file has a name")
+            .to_string_lossy();
         let file = sources.add(name.clone(), text);
         let (_, _, diagnostics) = json::read(&[file], &sources, &base);
         assert!(diagnostics.has_errors(), "{name} is a bad file");
@@ -36,8 +40,15 @@ fn bad_files_give_all_their_mistakes() {
             .unwrap_or_default()
             .replace("\r\n", "\n");
         if found != expected {
-            failed.push_str(&format!("{name}: expected\n{expected}\nfound\n{found}\n"));
+            push(
+                &mut failed,
+                format_args!("{name}: expected\n{expected}\nfound\n{found}\n"),
+            );
         }
     }
     assert!(failed.is_empty(), "{failed}");
+}
+
+fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
+    out.write_fmt(text).expect("a string takes any text");
 }

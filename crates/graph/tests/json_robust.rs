@@ -46,8 +46,27 @@ fn a_damaged_text_does_no_harm() {
     let base = declarations::embedded(EngineVersion::LATEST);
     let mut random = Random(7);
     let pieces = [
-        "\"", "{", "}", "[", "]", ",", ":", "null", "true", "-1", "1e999", "99999999999999999999", "\\u0000",
-        "\"self\"", "ü", ".", "object:", "array<", "K2Node_", "entry", "wildcard",
+        "\"",
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "null",
+        "true",
+        "-1",
+        "1e999",
+        "99999999999999999999",
+        "\\u0000",
+        "\"self\"",
+        "ü",
+        ".",
+        "object:",
+        "array<",
+        "K2Node_",
+        "entry",
+        "wildcard",
     ];
     for _ in 0..400 {
         let mut text = DOOR.to_owned();
@@ -64,7 +83,10 @@ fn a_damaged_text_does_no_harm() {
                 _ => {
                     // A word in place of another keeps the text well-formed more often.
                     let words: Vec<&str> = DOOR.split('"').skip(1).step_by(2).collect();
-                    let (from, to) = (words[random.below(words.len())], words[random.below(words.len())]);
+                    let (from, to) = (
+                        words[random.below(words.len())],
+                        words[random.below(words.len())],
+                    );
                     text = text.replacen(&format!("\"{from}\""), &format!("\"{to}\""), 1);
                 }
             }
@@ -81,7 +103,10 @@ fn deep_nesting_is_located() {
         let diagnostics = check(&text, &base);
         let found = diagnostics.iter().next().expect("it is an error");
         assert_eq!(found.code, Code::TooDeep);
-        assert_eq!(found.span.map(|span| span.start as usize), Some(64 * open.len()));
+        assert_eq!(
+            found.span.map(|span| span.start as usize),
+            Some(64 * open.len())
+        );
     }
 }
 
@@ -93,7 +118,11 @@ fn long_strings_are_values_and_no_names() {
     assert!(check(&text, &base).is_empty());
     let text = DOOR.replace("\"TakeHit\"", &format!("\"{long}\""));
     let diagnostics = check(&text, &base);
-    assert!(diagnostics.iter().any(|diagnostic| diagnostic.code == Code::TooLarge));
+    assert!(
+        diagnostics
+            .iter()
+            .any(|diagnostic| diagnostic.code == Code::TooLarge)
+    );
 }
 
 #[test]

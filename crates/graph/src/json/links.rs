@@ -102,10 +102,7 @@ fn find(
                 out.push(
                     Diagnostic::new(
                         Code::PinSelfLoop,
-                        format!(
-                            "“{}” is linked to itself",
-                            nodes::title(node, cx)
-                        ),
+                        format!("“{}” is linked to itself", nodes::title(node, cx)),
                     )
                     .at(link.span)
                     .place(place_of(source, node, cx, None)),
@@ -120,17 +117,36 @@ fn find(
             out.push(
                 Diagnostic::new(Code::PinDir, "the link goes from an input to an output")
                     .at(link.span)
-                    .place(place_of(source, node, cx, Some(graph.pins[from].name.as_str())))
+                    .place(place_of(
+                        source,
+                        node,
+                        cx,
+                        Some(graph.pins[from].name.as_str()),
+                    ))
                     .hint("write the output first"),
             );
             None
         }
         (End::WrongSide(pin, span), _) => {
-            wrong_side(pin, span, "an input; a link starts at an output", source, cx, out);
+            wrong_side(
+                pin,
+                span,
+                "an input; a link starts at an output",
+                source,
+                cx,
+                out,
+            );
             None
         }
         (_, End::WrongSide(pin, span)) => {
-            wrong_side(pin, span, "an output; a link ends at an input", source, cx, out);
+            wrong_side(
+                pin,
+                span,
+                "an output; a link ends at an input",
+                source,
+                cx,
+                out,
+            );
             None
         }
     }
@@ -180,13 +196,10 @@ fn end(
     };
     let Some((id, pin)) = text.split_once('.') else {
         out.push(
-            Diagnostic::new(
-                Code::BadValue,
-                format!("`{text}` names no pin"),
-            )
-            .at(tree.span)
-            .place(source.place.clone())
-            .hint("write the node's id, a dot, and the pin"),
+            Diagnostic::new(Code::BadValue, format!("`{text}` names no pin"))
+                .at(tree.span)
+                .place(source.place.clone())
+                .hint("write the node's id, a dot, and the pin"),
         );
         return None;
     };
@@ -231,7 +244,11 @@ fn end(
         }
     }
     let place = place_of(source, &graph.nodes[node], cx, Some(pin));
-    out.push(no_pin(graph, node, pin, Some(direction)).at(tree.span).place(place));
+    out.push(
+        no_pin(graph, node, pin, Some(direction))
+            .at(tree.span)
+            .place(place),
+    );
     None
 }
 
@@ -396,13 +413,7 @@ fn check(
     }
 }
 
-fn is_linkable(
-    from: &PinType,
-    to: &PinType,
-    name: &str,
-    pin: PinId,
-    cx: &PinContext<'_>,
-) -> bool {
+fn is_linkable(from: &PinType, to: &PinType, name: &str, pin: PinId, cx: &PinContext<'_>) -> bool {
     if fits(from, to, cx.registry, cx.class()).is_fit() {
         return true;
     }
@@ -503,9 +514,10 @@ fn default_of(
         }
         let place = place_of(source, &graph.nodes[node], cx, Some(name));
         let diagnostic = match graph.pin(node, name, Direction::Output) {
-            Some(_) => {
-                Diagnostic::new(Code::PinDir, format!("`{name}` is an output and has no default"))
-            }
+            Some(_) => Diagnostic::new(
+                Code::PinDir,
+                format!("`{name}` is an output and has no default"),
+            ),
             None => no_pin(graph, node, name, Some(Direction::Input)),
         };
         out.push(diagnostic.at(member.key_span).place(place));

@@ -20,8 +20,7 @@ const CLASS: &str = "+class";
 
 fn set(keys: &Keys, node: &mut Node) {
     if let Some(class) = keys.path("of") {
-        node.properties
-            .set(CLASS, super::spec::string(class));
+        node.properties.set(CLASS, super::spec::string(class));
     }
 }
 
@@ -140,10 +139,7 @@ impl NodeClass for SpawnActorFromClass {
         pins.extend(class_and_result(node, cx, "/Script/Engine.Actor"));
         pins.push(PinSpec::input(
             "SpawnTransform",
-            PinType::with_object(
-                PinCategory::Struct,
-                "/Script/CoreUObject.Transform".into(),
-            ),
+            PinType::with_object(PinCategory::Struct, "/Script/CoreUObject.Transform".into()),
         ));
         pins.push(
             PinSpec::input(
@@ -168,9 +164,7 @@ impl NodeClass for SpawnActorFromClass {
                 .with(PinFlags::ADVANCED),
             );
         }
-        pins.push(
-            PinSpec::input("Owner", object("/Script/Engine.Actor")).with(PinFlags::ADVANCED),
-        );
+        pins.push(PinSpec::input("Owner", object("/Script/Engine.Actor")).with(PinFlags::ADVANCED));
         let made = made_class(node, cx);
         let is_actor = made.is_some();
         let mut more = exposed_pins(made.as_ref(), cx, &pins);
@@ -305,10 +299,7 @@ impl NodeClass for AddComponentByClass {
         pins.push(
             PinSpec::input(
                 "RelativeTransform",
-                PinType::with_object(
-                    PinCategory::Struct,
-                    "/Script/CoreUObject.Transform".into(),
-                ),
+                PinType::with_object(PinCategory::Struct, "/Script/CoreUObject.Transform".into()),
             )
             .with_if(!is_scene, hidden),
         );

@@ -12,9 +12,10 @@ use crate::{Direction, Graph, PinCategory, PinFlags, PinId, PinType};
 ///
 /// Source: split pins of 296 packages: Rotator parts come as Roll, Pitch, Yaw, the order of the functions.
 fn parts(ty: &PinType, direction: Direction, cx: &PinContext<'_>) -> Option<Vec<PinSpec>> {
-    let path = ty.object.as_ref().filter(|_| {
-        ty.category == PinCategory::Struct && !ty.is_container()
-    })?;
+    let path = ty
+        .object
+        .as_ref()
+        .filter(|_| ty.category == PinCategory::Struct && !ty.is_container())?;
     let structure = cx.registry.structure(path)?;
     let native = match direction {
         Direction::Input => structure.native_parts.make.as_ref(),
@@ -47,7 +48,12 @@ fn parts(ty: &PinType, direction: Direction, cx: &PinContext<'_>) -> Option<Vec<
     })
 }
 
-fn part(property: &Property, direction: Direction, is_native: bool, cx: &PinContext<'_>) -> PinSpec {
+fn part(
+    property: &Property,
+    direction: Direction,
+    is_native: bool,
+    cx: &PinContext<'_>,
+) -> PinSpec {
     let ty = PinType {
         is_reference: false,
         is_const: false,
@@ -94,7 +100,7 @@ pub fn split_pin(graph: &mut Graph, pin: PinId, cx: &PinContext<'_>) -> bool {
         sub.id = crate::Guid::of_text(&format!("{}/{}", parent.id, sub.name));
         ids.push(graph.pins.alloc(sub));
     }
-    graph.nodes[node].pins.splice(at + 1..at + 1, ids.clone());
+    graph.nodes[node].pins.splice((at + 1)..=at, ids.clone());
     graph.pins[pin].sub_pins = ids;
     graph.pins[pin].flags |= PinFlags::HIDDEN;
     true
@@ -107,7 +113,10 @@ fn shares(text: &str, specs: &[PinSpec]) -> Vec<Option<String>> {
     if text.is_empty() {
         return vec![None; specs.len()];
     }
-    if let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+    if let Some(inner) = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'))
+    {
         return specs
             .iter()
             .map(|spec| {

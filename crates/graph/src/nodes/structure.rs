@@ -44,10 +44,7 @@ fn member_title(property: &Property) -> String {
         .filter(|(_, number)| number.bytes().all(|b| b.is_ascii_digit()))
         .map(|(title, _)| title.to_owned());
     title.unwrap_or_else(|| {
-        display_name(
-            name,
-            matches!(property.ty, bp_reflect::PropertyType::Bool),
-        )
+        display_name(name, matches!(property.ty, bp_reflect::PropertyType::Bool))
     })
 }
 
@@ -103,9 +100,7 @@ fn set(keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(), NodeErro
             .iter()
             .filter(|member| is_visible(member))
             .map(|member| {
-                let shown = show
-                    .iter()
-                    .any(|name| find(&[*member], name).is_some());
+                let shown = show.iter().any(|name| find(&[*member], name).is_some());
                 show_entry(member, shown)
             })
             .collect();
@@ -203,8 +198,7 @@ fn struct_type(path: &ObjectPath) -> PinType {
 
 fn input_member(member: &Property, ty: PinType, cx: &PinContext<'_>) -> PinSpec {
     let ignored = ty.is_container();
-    let spec = PinSpec::input(member.name.clone(), ty)
-        .with_if(ignored, PinFlags::DEFAULT_IGNORED);
+    let spec = PinSpec::input(member.name.clone(), ty).with_if(ignored, PinFlags::DEFAULT_IGNORED);
     match &member.default {
         Some(text) => spec.starting_as(text),
         None => super::call::first_entry(spec, cx),
@@ -321,8 +315,7 @@ impl NodeClass for SetFieldsInStruct {
 }
 
 fn title(verb: &str, node: &Node) -> String {
-    node.properties.object("StructType").map_or_else(
-        || verb.to_owned(),
-        |path| format!("{verb} {}", path.name()),
-    )
+    node.properties
+        .object("StructType")
+        .map_or_else(|| verb.to_owned(), |path| format!("{verb} {}", path.name()))
 }
