@@ -45,6 +45,13 @@ pub(crate) fn connect(
         graph.link(*from, *to);
     }
     adopt(graph);
+    // Classes first: types of outputs may follow from them, and wildcards from those.
+    give_defaults(blueprints, idx, source, path, registry, standard, true, out);
+    let dynamic = dynamic(&context(blueprints, idx, path, registry, standard));
+    let graph = at_mut(&mut blueprints[idx], path);
+    for (pin, class) in dynamic {
+        graph.pins[pin].ty.object = Some(class);
+    }
     nodes::wildcard::resolve(graph);
     for found in &source.nodes {
         let is_raw = found
@@ -57,20 +64,69 @@ pub(crate) fn connect(
     }
     let cx = context(blueprints, idx, path, registry, standard);
     check(&made, source, &cx, out);
+    give_defaults(
+        blueprints, idx, source, path, registry, standard, false, out,
+    );
+}
+
+/// Sets defaults that are written: those of class pins, or all others.
+#[expect(clippy::too_many_arguments, reason = "the pass's state, spelled out")]
+fn give_defaults(
+    blueprints: &mut [Blueprint],
+    idx: usize,
+    source: &GraphSource<'_>,
+    path: &Path,
+    registry: &Registry,
+    standard: Option<&Blueprint>,
+    of_classes: bool,
+    out: &mut Diagnostics,
+) {
     let mut defaults = Vec::new();
+    let cx = context(blueprints, idx, path, registry, standard);
     for found in &source.nodes {
-        if let Some(fields) = &found.fields {
-            for member in fields.map("pins", out) {
-                if let Some(default) = default_of(found.node, member, source, &cx, out) {
-                    defaults.push(default);
-                }
+        let Some(fields) = &found.fields else {
+            continue;
+        };
+        for member in fields.map("pins", &mut Diagnostics::new()) {
+            let is_class = cx
+                .graph
+                .pin(found.node, &member.key, Direction::Input)
+                .is_some_and(|pin| cx.graph.pins[pin].ty.category == PinCategory::Class);
+            if is_class == of_classes
+                && let Some(default) = default_of(found.node, member, source, &cx, out)
+            {
+                defaults.push(default);
             }
+        }
+        if !of_classes {
+            // Another kind of value under the key is reported once.
+            let _ = fields.map("pins", out);
         }
     }
     let graph = at_mut(&mut blueprints[idx], path);
     for (pin, default) in defaults {
         graph.pins[pin].default = default;
     }
+}
+
+/// Outputs of calls whose class follows from an input.
+fn dynamic(cx: &PinContext<'_>) -> Vec<(PinId, ObjectPath)> {
+    let mut found = Vec::new();
+    for (id, node) in cx.graph.nodes.iter() {
+        let Some((_, function)) = node
+            .properties
+            .member("FunctionReference")
+            .and_then(|reference| cx.function_of(&reference))
+        else {
+            continue;
+        };
+        for (name, class) in nodes::dynamic_outputs(node, cx.graph, function) {
+            if let Some(pin) = cx.graph.pin(id, name.as_str(), Direction::Output) {
+                found.push((pin, class));
+            }
+        }
+    }
+    found
 }
 
 /// The two pins of a link.
@@ -301,6 +357,28 @@ fn adopt(graph: &mut Graph) {
         .filter(|(_, node)| node.class == "K2Node_PromotableOperator")
         .map(|(id, _)| id)
         .collect();
+    // A cast of an interface's object takes the interface.
+    let casts: Vec<PinId> = graph
+        .pins
+        .iter()
+        .filter(|(_, pin)| {
+            pin.name == "Object"
+                && pin.is_input()
+                && graph.nodes[pin.node].class == "K2Node_DynamicCast"
+        })
+        .map(|(id, _)| id)
+        .collect();
+    for pin in casts {
+        if let Some(other) = graph.pins[pin].links.first().copied()
+            && graph.pins[other].ty.category == PinCategory::Interface
+        {
+            graph.pins[pin].ty = PinType {
+                is_reference: false,
+                is_const: false,
+                ..graph.pins[other].ty.clone()
+            };
+        }
+    }
     for node in operators {
         for pin in graph.nodes[node].pins.clone() {
             let linked = graph.pins[pin]

@@ -395,6 +395,50 @@ fn target_pin(
     PinSpec::target(ty).with_if(hidden, PinFlags::HIDDEN)
 }
 
+/// The types of outputs that follow from the class given to the call (`DeterminesOutputType`): of each such
+/// output its name and the class, once that is known from the default or link of the call's class input.
+pub(crate) fn dynamic_outputs(
+    node: &Node,
+    graph: &Graph,
+    function: &Function,
+) -> Vec<(Name, ObjectPath)> {
+    let class = function
+        .arguments()
+        .find(|param| {
+            matches!(
+                param.ty,
+                PropertyType::Class(_) | PropertyType::SoftClass(_)
+            ) && !param.is_output()
+        })
+        .and_then(|param| {
+            let pin = node
+                .pins
+                .iter()
+                .map(|pin| &graph.pins[*pin])
+                .find(|pin| pin.name == param.name && pin.is_input())?;
+            match pin.links.first() {
+                None => pin.default.object.clone(),
+                Some(other) => graph.pins[*other].ty.object.clone(),
+            }
+        });
+    let Some(class) = class else {
+        return Vec::new();
+    };
+    function
+        .params
+        .iter()
+        .filter(|param| {
+            let element = match &param.ty {
+                PropertyType::Array(inner) => inner.as_ref(),
+                other => other,
+            };
+            function.meta.dynamic_output.contains(&param.name)
+                && matches!(element, PropertyType::Object(_) | PropertyType::Class(_))
+        })
+        .map(|param| (param.name.clone(), class.clone()))
+        .collect()
+}
+
 /// Keys of a call, read off its properties.
 pub(crate) fn call_keys(node: &Node, cx: &PinContext<'_>) -> Map<String, Value> {
     let mut keys = Map::new();
@@ -452,14 +496,13 @@ impl NodeClass for CallFunction {
     fn pins(&self, node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
         let (reference, class, function) = called(node, cx)?;
         let pure = function.is_pure();
-        Ok(call_pins(
-            &reference,
-            class,
-            function,
-            Target::Function,
-            pure,
-            cx,
-        ))
+        let mut pins = call_pins(&reference, class, function, Target::Function, pure, cx);
+        for (name, class) in dynamic_outputs(node, cx.graph, function) {
+            for pin in pins.iter_mut().filter(|pin| pin.name == name) {
+                pin.ty.object = Some(class.clone());
+            }
+        }
+        Ok(pins)
     }
     fn wildcards(&self, node: &Node, graph: &Graph) -> Vec<wildcard::Group> {
         container_groups(node, graph)

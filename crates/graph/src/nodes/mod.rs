@@ -33,6 +33,7 @@ mod title;
 mod variable;
 pub mod wildcard;
 
+pub(crate) use call::dynamic_outputs;
 pub(crate) use context::class_text;
 pub use context::{
     MacroLibrary, NodeError, PinContext, resolve_class, resolve_enum, resolve_struct,

@@ -1,11 +1,10 @@
 //! Struct pins shown as their parts.
 
-use bp_reflect::{Property, PropertyType};
+use bp_reflect::Property;
 
 use super::PinContext;
-use super::call::first_entry;
 use super::spec::PinSpec;
-use super::structure::members;
+use super::structure::{member_default, members};
 use crate::{Direction, Graph, PinCategory, PinFlags, PinId, PinType};
 
 /// The parts of a struct: members, or what its native make or break function takes or gives.
@@ -63,11 +62,8 @@ fn part(
     match (&property.default, direction) {
         (Some(text), Direction::Input) => spec.starting_as(text),
         _ if is_native => spec.auto(),
-        (None, Direction::Input) if matches!(property.ty, PropertyType::Bool) => {
-            spec.starting("False")
-        }
-        (None, Direction::Input) => first_entry(spec, cx),
-        _ => spec,
+        (None, Direction::Input) => member_default(spec, property, cx),
+        (_, Direction::Output) => spec,
     }
 }
 
