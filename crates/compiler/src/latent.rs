@@ -8,7 +8,7 @@ use bp_graph::Guid;
 use bp_reflect::EngineVersion;
 
 /// The `UUID` a latent call of the node passes.
-pub fn uuid(guid: Guid, engine: EngineVersion) -> i32 {
+pub(crate) fn uuid(guid: Guid, engine: EngineVersion) -> i32 {
     if engine >= EngineVersion::new(4, 25) {
         city_hash_16(guid.to_bytes()) as u32 as i32
     } else {
@@ -16,8 +16,17 @@ pub fn uuid(guid: Guid, engine: EngineVersion) -> i32 {
     }
 }
 
+/// What tells the functions of a node's delegates apart from those of other nodes: the node's guid with
+/// its last word replaced by a checksum of the whole.
+///
+/// Source: 93 of 93 function names of tasks in real packages (UE 4.24 to 4.27).
+pub(crate) fn task_id(guid: Guid) -> String {
+    let Guid([a, b, c, _]) = guid;
+    format!("{a:08X}{b:08X}{c:08X}{:08X}", crc32(&guid.to_bytes()))
+}
+
 /// The guid of a node's copy inside a macro instance.
-pub fn mix(inner: Guid, instance: Guid) -> Guid {
+pub(crate) fn mix(inner: Guid, instance: Guid) -> Guid {
     let half = |guid: Guid| city_hash_16(guid.to_bytes());
     let (a, b) = (half(inner), half(instance));
     let (x, y) = (
@@ -62,6 +71,22 @@ fn crc32_msb_first(bytes: &[u8]) -> u32 {
     !crc
 }
 
+/// The checksum of zip files.
+fn crc32(bytes: &[u8]) -> u32 {
+    let mut crc = u32::MAX;
+    for byte in bytes {
+        crc ^= u32::from(*byte);
+        for _ in 0..8 {
+            crc = if crc & 1 == 0 {
+                crc >> 1
+            } else {
+                (crc >> 1) ^ 0xEDB8_8320
+            };
+        }
+    }
+    !crc
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,5 +106,12 @@ mod tests {
             let guid: Guid = guid.parse().expect("a guid");
             assert_eq!(uuid(guid, engine), id, "{guid}");
         }
+    }
+
+    /// A node's guid and the end of its delegates' functions, read from a real package.
+    #[test]
+    fn task_ids_equal_those_in_packages() {
+        let guid: Guid = "351766CA4A3B48DAD78F46B6205BE516".parse().expect("a guid");
+        assert_eq!(task_id(guid), "351766CA4A3B48DAD78F46B649C242FF");
     }
 }

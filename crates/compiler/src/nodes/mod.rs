@@ -4,19 +4,28 @@
 //! the same walk) and dissolves it. To add a node class: write its handler in the file of its family
 //! and add a row to [`HANDLERS`].
 
+mod async_task;
+mod by_name;
 mod calls;
 mod casts;
 mod containers;
+mod creation;
 mod delegates;
 mod enums;
 mod events;
 mod flow;
 mod functions;
+mod input;
+mod library;
 mod literals;
+mod made;
 mod message;
 mod operators;
 mod select;
 mod structs;
+mod subsystems;
+mod text;
+mod timeline;
 mod variables;
 
 use bp_diag::Code;
@@ -91,6 +100,36 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("K2Node_VariableGet", variables::get),
     ("K2Node_VariableSet", variables::set),
     ("K2Node_VariableSetRef", variables::set_by_ref),
+    ("K2Node_AddComponent", creation::add_component),
+    ("K2Node_AddComponentByClass", creation::add_component_by_class),
+    ("K2Node_AsyncAction", async_task::async_action),
+    ("K2Node_CallDataTableFunction", calls::call),
+    ("K2Node_CastByteToEnum", library::byte_to_enum),
+    ("K2Node_CreateWidget", creation::create_widget),
+    ("K2Node_EnhancedInputAction", input::enhanced_action),
+    ("K2Node_FormatText", text::format_text),
+    ("K2Node_GenericCreateObject", creation::generic_create_object),
+    ("K2Node_GetDataTableRow", library::get_data_table_row),
+    ("K2Node_GetEditorSubsystem", subsystems::of_editor),
+    ("K2Node_GetEngineSubsystem", subsystems::of_engine),
+    ("K2Node_GetEnumeratorName", library::enumerator_name),
+    ("K2Node_GetEnumeratorNameAsString", library::enumerator_name_as_string),
+    ("K2Node_GetInputAxisKeyValue", calls::call),
+    ("K2Node_GetInputAxisValue", calls::call),
+    ("K2Node_GetInputVectorAxisValue", calls::call),
+    ("K2Node_GetJsonField", library::get_json_field),
+    ("K2Node_GetSubsystem", subsystems::of_context),
+    ("K2Node_GetSubsystemFromPC", subsystems::of_player_controller),
+    ("K2Node_InputAction", input::action),
+    ("K2Node_InputKey", input::key),
+    ("K2Node_InputTouch", input::touch),
+    ("K2Node_LatentAbilityCall", async_task::gameplay_task),
+    ("K2Node_LatentGameplayTaskCall", async_task::gameplay_task),
+    ("K2Node_LatentOnlineCall", async_task::online_call),
+    ("K2Node_LoadAsset", async_task::load_asset),
+    ("K2Node_LoadAssetClass", async_task::load_asset_class),
+    ("K2Node_SpawnActorFromClass", creation::spawn_actor),
+    ("K2Node_Timeline", timeline::timeline),
     ("EdGraphNode_Comment", literals::gone),
 ];
 
