@@ -581,7 +581,7 @@ impl<'a> Lowering<'a, '_> {
             if side == Direction::Output {
                 let term = self.nets.get(pin).copied()?;
                 let is_native = function.flags.contains(FunctionFlags::NATIVE);
-                if is_native && self.graph.pins[pin].ty.is_array() && !function.meta.custom_thunk {
+                if is_native && matches!(param.ty, PropertyType::Array(_)) {
                     cleared.push(term);
                 }
                 arguments.push(term);
@@ -657,8 +657,17 @@ impl<'a> Lowering<'a, '_> {
         }
         let is_world_context =
             meta.world_context.as_ref() == Some(name) || *name == "__WorldContext";
+        let data = &self.graph.pins[pin];
+        // A hidden object pin that self fits is one that the function's metadata defaults to self, also
+        // where the metadata itself is not known: `OwningAbility` of every ability task.
+        let is_hidden_self = data.flags.contains(PinFlags::HIDDEN)
+            && data.ty.category == PinCategory::Object
+            && data.ty.object.as_ref().is_some_and(|class| {
+                class.as_str() != "/Script/CoreUObject.Object"
+                    && self.cx.registry.is_child_of(&self.cx.class.path, class)
+            });
         let defaults_to_self =
-            meta.default_to_self.contains(name) && self.graph.pins[pin].default.object.is_none();
+            (meta.default_to_self.contains(name) || is_hidden_self) && data.default.object.is_none();
         if !is_world_context && !defaults_to_self {
             return None;
         }
