@@ -290,7 +290,18 @@ fn refused(name: &str, error: &PackageError) -> Diagnostic {
         | PackageError::Compressed { .. } => Code::PackageCooked,
         PackageError::TooNew { .. } | PackageError::TooOld { .. } => Code::PackageVersion,
         PackageError::End { .. } => Code::PackageTruncated,
-        _ => Code::PackageMalformed,
+        PackageError::BadCount { .. }
+        | PackageError::BadValue { .. }
+        | PackageError::BadName { .. }
+        | PackageError::BadIndex { .. }
+        | PackageError::UnknownKind { .. }
+        | PackageError::TooDeep { .. }
+        | PackageError::OuterChain { .. }
+        | PackageError::FieldRing { .. }
+        | PackageError::NoSuchExport { .. }
+        | PackageError::WrongClass { .. }
+        | PackageError::OutsideFile { .. }
+        | PackageError::ExportsOverlap { .. } => Code::PackageMalformed,
     };
     Diagnostic::new(code, format!("{name}: {error}"))
 }
@@ -384,7 +395,12 @@ fn declare_files(
                         let span = span_at(id, text, *line as u32, *column as u32);
                         diagnostic.at(span).label(message.clone())
                     }
-                    other => diagnostic.note(other.to_string()),
+                    declarations::DeclarationError::Shape { .. }
+                    | declarations::DeclarationError::UnknownKey { .. }
+                    | declarations::DeclarationError::Type { .. }
+                    | declarations::DeclarationError::Flag { .. } => {
+                        diagnostic.note(error.to_string())
+                    }
                 });
             }
         }
