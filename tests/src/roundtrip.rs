@@ -204,7 +204,7 @@ fn json_of(loaded: &Loaded) -> Vec<String> {
     loaded
         .blueprints
         .iter()
-        .map(|blueprint| json::write(blueprint, &loaded.registry))
+        .map(|blueprint| json::write(blueprint, &loaded.declared))
         .collect()
 }
 
@@ -285,8 +285,8 @@ fn t3d_again(blueprint: &Blueprint, loaded: &Loaded) -> Result<(), String> {
         };
     }
     same_graphs(blueprint, &again.graphs)?;
-    let before = json::write(blueprint, &loaded.registry);
-    let after = json::write(&again, &loaded.registry);
+    let before = json::write(blueprint, &loaded.declared);
+    let after = json::write(&again, &loaded.declared);
     match first_difference(&before, &after) {
         Some(difference) => Err(format!("as JSON: {difference}")),
         None => Ok(()),
