@@ -160,8 +160,7 @@ fn bind(
         );
         return None;
     };
-    let guid = x.graph.node(id).guid;
-    let function = task_function(&name, guid);
+    let function = task_function(x, id, &name);
     let (event, event_then) = made::event(x, id, "K2Node_CustomEvent", function.clone());
     let add = x
         .graph
@@ -207,9 +206,21 @@ fn delegate_to(x: &mut Expander<'_, '_>, id: ExNodeId, function: Name) -> ExPinI
     output
 }
 
-/// The event a task's delegate calls.
-fn task_function(pin: &Name, guid: Guid) -> Name {
-    Name::new(format!("{pin}_{}", latent::task_id(guid)))
+/// The event a task's delegate calls. A node inside a macro keeps the id it was drawn with, unless an
+/// event of that name exists.
+///
+/// Source: two tasks inside one macro of a real package. What a second instance of the macro gets is
+/// assumed.
+fn task_function(x: &Expander<'_, '_>, id: ExNodeId, pin: &Name) -> Name {
+    let of = |guid: Guid| Name::new(format!("{pin}_{}", latent::task_id(guid)));
+    let own = x.graph.node(id).guid;
+    let name = of(x.graph.drawn(id).map_or(own, |node| node.guid));
+    let is_taken = x
+        .graph
+        .nodes
+        .iter()
+        .any(|(_, node)| matches!(&node.op, Op::Event { function } if *function == name));
+    if is_taken { of(own) } else { name }
 }
 
 /// `K2Node_LoadAsset`.
@@ -251,7 +262,7 @@ fn load(x: &mut Expander<'_, '_>, id: ExNodeId, function: &str, asset: &str, res
     made::feed(x, source, call, asset);
     let ty = x.graph.pins[loaded].ty.clone();
     let (_, variable) = x.spawn_temporary(id, &ty);
-    let name = task_function(&Name::new("OnLoaded"), x.graph.node(id).guid);
+    let name = task_function(x, id, &Name::new("OnLoaded"));
     let (event, event_then) = made::event(x, id, "K2Node_CustomEvent", name.clone());
     let parameter = x.graph.output(event, "Loaded", ty);
     let output = delegate_to(x, id, name);

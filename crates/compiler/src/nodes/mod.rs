@@ -13,8 +13,10 @@ mod creation;
 mod delegates;
 mod enums;
 mod events;
+mod exec_pins;
 mod flow;
 mod functions;
+mod gates;
 mod input;
 mod library;
 mod literals;
@@ -35,6 +37,7 @@ use crate::expand::Expander;
 use crate::expanded::{ExNodeId, Op};
 
 pub(crate) use select::is_option as is_select_option;
+pub(crate) use timeline::expand_flow as expand_timelines;
 
 /// Expands one node of a class.
 type Handler = fn(&mut Expander<'_, '_>, ExNodeId);
@@ -130,6 +133,9 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("K2Node_LoadAssetClass", async_task::load_asset_class),
     ("K2Node_SpawnActorFromClass", creation::spawn_actor),
     ("K2Node_Timeline", timeline::timeline),
+    ("K2Node_DoOnceMultiInput", gates::do_once),
+    ("K2Node_EaseFunction", gates::ease),
+    ("K2Node_ForEachElementInEnum", gates::for_each_in_enum),
     ("EdGraphNode_Comment", literals::gone),
 ];
 
