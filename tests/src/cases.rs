@@ -72,7 +72,10 @@ fn in_folder(folder: &Path) -> Vec<Case> {
             .unwrap_or_default();
         let name = format!("{group}/{stem}");
         if path.is_dir() {
-            let files: Vec<PathBuf> = sorted(&path).into_iter().filter(|file| is_json(file)).collect();
+            let files: Vec<PathBuf> = sorted(&path)
+                .into_iter()
+                .filter(|file| is_json(file))
+                .collect();
             if !files.is_empty() {
                 cases.push(case(name, files, &path.join("expected")));
             }
@@ -100,7 +103,8 @@ fn case(name: String, files: Vec<PathBuf>, expected: &Path) -> Case {
 }
 
 fn is_json(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "json")
+    path.extension()
+        .is_some_and(|extension| extension == "json")
 }
 
 fn sorted(folder: &Path) -> Vec<PathBuf> {

@@ -107,8 +107,8 @@ impl Golden {
     /// # Errors
     /// The case has errors.
     pub fn current(&self) -> Result<String, String> {
-        let loaded =
-            load(&self.case.inputs(), &Options::default()).map_err(|failure| failure.to_string())?;
+        let loaded = load(&self.case.inputs(), &Options::default())
+            .map_err(|failure| failure.to_string())?;
         if loaded.diagnostics.has_errors() {
             return Err("it does not read without errors".to_owned());
         }

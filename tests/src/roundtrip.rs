@@ -361,7 +361,9 @@ fn codec(package: &Package) -> Result<(), String> {
                 .zip(&code.script)
                 .take_while(|(a, b)| a == b)
                 .count();
-            return Err(format!("{place}: encoded again it differs from byte {at} on"));
+            return Err(format!(
+                "{place}: encoded again it differs from byte {at} on"
+            ));
         }
     }
     Ok(())

@@ -100,7 +100,9 @@ impl Ran {
             .skip(1)
             .map(|word| {
                 let (option, value) = match word.split_once('=') {
-                    Some((option, value)) if option.starts_with("--") => (format!("{option}="), value),
+                    Some((option, value)) if option.starts_with("--") => {
+                        (format!("{option}="), value)
+                    }
                     _ => (String::new(), word),
                 };
                 let is_file = files.iter().any(|(name, _)| *name == value && value != "-");

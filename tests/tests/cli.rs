@@ -15,9 +15,15 @@ fn commands_do_what_the_cases_say() {
         .collect();
     paths.sort();
     for path in paths {
-        let text = fs::read_to_string(&path).expect("a text").replace("\r\n", "\n");
+        let text = fs::read_to_string(&path)
+            .expect("a text")
+            .replace("\r\n", "\n");
         let name = path.file_stem().expect("it has a name").to_string_lossy();
-        problems.extend(check(&text).into_iter().map(|problem| format!("{name}: {problem}")));
+        problems.extend(
+            check(&text)
+                .into_iter()
+                .map(|problem| format!("{name}: {problem}")),
+        );
         n_cases += 1;
     }
     assert!(n_cases >= 20, "the cases are there");
@@ -25,8 +31,8 @@ fn commands_do_what_the_cases_say() {
 }
 
 const COMMANDS: [&str; 12] = [
-    "check", "build", "run", "dump", "dis", "asm", "verify", "convert", "schema", "explain", "nodes",
-    "opcodes",
+    "check", "build", "run", "dump", "dis", "asm", "verify", "convert", "schema", "explain",
+    "nodes", "opcodes",
 ];
 
 #[test]
@@ -35,7 +41,10 @@ fn every_help_has_examples_and_exit_codes() {
         let (exit, out, err) = bpc(&[command.to_owned(), "--help".to_owned()], b"");
         assert_eq!((exit, err.as_str()), (0, ""), "{command}");
         for words in ["Examples:", "Exit codes:", &format!("bpc {command}")] {
-            assert!(out.contains(words), "{command} --help lacks {words}:\n{out}");
+            assert!(
+                out.contains(words),
+                "{command} --help lacks {words}:\n{out}"
+            );
         }
         assert!(
             out.lines().all(|line| line.chars().count() <= 120),
@@ -45,7 +54,10 @@ fn every_help_has_examples_and_exit_codes() {
     let (exit, out, _) = bpc(&["--help".to_owned()], b"");
     assert_eq!(exit, 0);
     for command in COMMANDS {
-        assert!(out.contains(&format!("  {command} ")), "bpc --help lacks {command}");
+        assert!(
+            out.contains(&format!("  {command} ")),
+            "bpc --help lacks {command}"
+        );
     }
 }
 
@@ -54,7 +66,13 @@ fn package() -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("a.bpx");
     let input = root().join("graphs/programs/FizzBuzz.json");
-    let arguments = ["build", &input.to_string_lossy(), "-o", &out.to_string_lossy()].map(str::to_owned);
+    let arguments = [
+        "build",
+        &input.to_string_lossy(),
+        "-o",
+        &out.to_string_lossy(),
+    ]
+    .map(str::to_owned);
     let (exit, _, err) = bpc(&arguments, b"");
     assert_eq!(exit, 0, "{err}");
     fs::read(out).expect("it was written")
@@ -88,8 +106,16 @@ fn a_package_cut_anywhere_is_refused() {
 fn refused(text: &str, words: &str) {
     let (exit, out, err) = bpc(&["check", "-"].map(str::to_owned), text.as_bytes());
     assert_eq!((exit, out.as_str()), (1, ""), "{err}");
-    assert!(err.contains("<stdin>:"), "no place: {}", &err[..err.len().min(2000)]);
-    assert!(err.contains(words), "no {words}: {}", &err[..err.len().min(2000)]);
+    assert!(
+        err.contains("<stdin>:"),
+        "no place: {}",
+        &err[..err.len().min(2000)]
+    );
+    assert!(
+        err.contains(words),
+        "no {words}: {}",
+        &err[..err.len().min(2000)]
+    );
     assert!(
         err.lines().all(|line| line.len() < 2000),
         "a line of the message is longer than a screen"
@@ -111,7 +137,11 @@ fn deep_nesting_is_refused() {
     let head = "Begin Object Class=/Script/BlueprintGraph.K2Node_Knot Name=\"A\"\n";
     refused(&head.repeat(deep), "BP00");
     refused(
-        &format!("{head}   Value={}{}\nEnd Object\n", "(".repeat(deep), ")".repeat(deep)),
+        &format!(
+            "{head}   Value={}{}\nEnd Object\n",
+            "(".repeat(deep),
+            ")".repeat(deep)
+        ),
         "BP00",
     );
 }

@@ -15,7 +15,10 @@ fn validator() -> jsonschema::Validator {
 #[test]
 fn graphs_fit_the_schema() {
     let validator = validator();
-    let mut files: Vec<PathBuf> = cases::all("").into_iter().flat_map(|case| case.files).collect();
+    let mut files: Vec<PathBuf> = cases::all("")
+        .into_iter()
+        .flat_map(|case| case.files)
+        .collect();
     files.push(root().join("graphs/engine/macros/StandardMacros.json"));
     let mut problems = Vec::new();
     for file in files {
@@ -49,12 +52,14 @@ fn unknown_keys_do_not_fit() {
 
 #[test]
 fn messages_fit_their_schema() {
-    let (exit, schema, _) = bp_tests::script::bpc(&["schema", "diagnostics"].map(str::to_owned), b"");
+    let (exit, schema, _) =
+        bp_tests::script::bpc(&["schema", "diagnostics"].map(str::to_owned), b"");
     assert_eq!(exit, 0);
     let schema: Value = serde_json::from_str(&schema).expect("the schema is JSON");
     let validator = jsonschema::validator_for(&schema).expect("the schema is a schema");
     let arguments = ["check", "-", "--message-format", "json"].map(str::to_owned);
-    let (exit, _, err) = bp_tests::script::bpc(&arguments, b"{\"format\": \"blueprint/1\", \"nmae\": 1}");
+    let (exit, _, err) =
+        bp_tests::script::bpc(&arguments, b"{\"format\": \"blueprint/1\", \"nmae\": 1}");
     assert_eq!(exit, 1);
     let mut n_lines = 0;
     for line in err.lines() {

@@ -23,27 +23,52 @@ const MAY_REACH: [(&str, &[&str]); 10] = [
     ("bp-reflect", &[]),
     ("bp-graph", &["bp-diag", "bp-reflect"]),
     ("bp-bytecode", &["bp-reflect"]),
-    ("bp-compiler", &["bp-graph", "bp-bytecode", "bp-diag", "bp-reflect"]),
+    (
+        "bp-compiler",
+        &["bp-graph", "bp-bytecode", "bp-diag", "bp-reflect"],
+    ),
     ("bp-vm", &["bp-bytecode", "bp-reflect"]),
-    ("bp-uasset", &["bp-graph", "bp-bytecode", "bp-diag", "bp-reflect"]),
+    (
+        "bp-uasset",
+        &["bp-graph", "bp-bytecode", "bp-diag", "bp-reflect"],
+    ),
     (
         "bp-cli",
         &[
-            "bp-graph", "bp-bytecode", "bp-diag", "bp-reflect", "bp-uasset", "bp-compiler", "bp-vm",
+            "bp-graph",
+            "bp-bytecode",
+            "bp-diag",
+            "bp-reflect",
+            "bp-uasset",
+            "bp-compiler",
+            "bp-vm",
         ],
     ),
     (
         "bp-tests",
         &[
-            "bp-graph", "bp-bytecode", "bp-diag", "bp-reflect", "bp-uasset", "bp-compiler", "bp-vm",
+            "bp-graph",
+            "bp-bytecode",
+            "bp-diag",
+            "bp-reflect",
+            "bp-uasset",
+            "bp-compiler",
+            "bp-vm",
             "bp-cli",
         ],
     ),
     (
         "xtask",
         &[
-            "bp-graph", "bp-bytecode", "bp-diag", "bp-reflect", "bp-uasset", "bp-compiler", "bp-vm",
-            "bp-cli", "bp-tests",
+            "bp-graph",
+            "bp-bytecode",
+            "bp-diag",
+            "bp-reflect",
+            "bp-uasset",
+            "bp-compiler",
+            "bp-vm",
+            "bp-cli",
+            "bp-tests",
         ],
     ),
 ];
@@ -77,14 +102,35 @@ const PURE: [&str; 7] = [
 
 /// What touches it.
 const OUTSIDE: [&str; 12] = [
-    "std::fs", "std::env", "std::io::stdin", "std::io::stdout", "std::io::stderr", "std::net",
-    "std::process", "std::thread", "Instant::", "SystemTime", "println!", "eprint",
+    "std::fs",
+    "std::env",
+    "std::io::stdin",
+    "std::io::stdout",
+    "std::io::stderr",
+    "std::net",
+    "std::process",
+    "std::thread",
+    "Instant::",
+    "SystemTime",
+    "println!",
+    "eprint!",
 ];
 
 /// What the repository's top level holds, besides what is not committed.
 const TOP_LEVEL: [&str; 13] = [
-    ".cargo", ".ci", ".gitignore", "Cargo.lock", "Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT",
-    "README.md", "crates", "graphs", "rust-toolchain.toml", "tests", "xtask",
+    ".cargo",
+    ".ci",
+    ".gitignore",
+    "Cargo.lock",
+    "Cargo.toml",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "README.md",
+    "crates",
+    "graphs",
+    "rust-toolchain.toml",
+    "tests",
+    "xtask",
 ];
 
 /// Lines of the longest source file.
@@ -154,7 +200,11 @@ fn dependencies(metadata: &Value, broken: &mut Vec<String>) {
             let is_normal = list(&dependency["dep_kinds"])
                 .iter()
                 .any(|kind| kind["kind"].is_null());
-            let kind = if is_normal { Use::Normal } else { Use::BuildOrTest };
+            let kind = if is_normal {
+                Use::Normal
+            } else {
+                Use::BuildOrTest
+            };
             graph.add_edge(from, to, kind);
         }
     }
@@ -166,7 +216,8 @@ fn dependencies(metadata: &Value, broken: &mut Vec<String>) {
 
     for node in &members {
         let name = graph[*node].as_str();
-        let Some((_, allowed)) = MAY_REACH.iter().find(|(crate_name, _)| *crate_name == name) else {
+        let Some((_, allowed)) = MAY_REACH.iter().find(|(crate_name, _)| *crate_name == name)
+        else {
             broken.push(format!("crate {name} has no place in the design"));
             continue;
         };
@@ -180,7 +231,9 @@ fn dependencies(metadata: &Value, broken: &mut Vec<String>) {
     for (package, users) in ONLY_USED_BY {
         for node in &members {
             let name = graph[*node].as_str();
-            let uses = graph.edges(*node).any(|edge| graph[edge.target()] == package);
+            let uses = graph
+                .edges(*node)
+                .any(|edge| graph[edge.target()] == package);
             if uses && !users.contains(&name) {
                 broken.push(format!(
                     "{package} is for {} only, but {name} uses it",
@@ -191,7 +244,9 @@ fn dependencies(metadata: &Value, broken: &mut Vec<String>) {
     }
     for (package, user) in USED {
         let uses = member(user).is_some_and(|node| {
-            graph.edges(node).any(|edge| graph[edge.target()] == package)
+            graph
+                .edges(node)
+                .any(|edge| graph[edge.target()] == package)
         });
         if !uses {
             broken.push(format!("{user} does not use {package}"));
@@ -280,7 +335,10 @@ fn manifests(root: &Path, broken: &mut Vec<String>) {
 fn lengths(root: &Path, broken: &mut Vec<String>) {
     for folder in ["crates", "tests", "xtask"] {
         for file in sources(&root.join(folder)) {
-            let n_lines = fs::read_to_string(&file).unwrap_or_default().lines().count();
+            let n_lines = fs::read_to_string(&file)
+                .unwrap_or_default()
+                .lines()
+                .count();
             if n_lines > MAX_LINES {
                 broken.push(format!(
                     "{} has {n_lines} lines; split it by topic below {MAX_LINES}",

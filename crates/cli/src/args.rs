@@ -42,11 +42,27 @@ pub struct Arguments {
 /// How diagnostics look.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Messages {
-    /// Form of diagnostics on stderr
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "FORM", help_heading = "Messages")]
+    /// Form of messages on stderr: human, short (a line each) or json (an object a line)
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        value_name = "FORM",
+        help_heading = "Messages"
+    )]
     pub message_format: MessageFormat,
-    /// Colour of diagnostics
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", help_heading = "Messages")]
+    /// Colour of messages: auto, always or never; auto follows NO_COLOR and the terminal
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        value_name = "WHEN",
+        help_heading = "Messages"
+    )]
     pub color: ColorChoice,
 }
 
@@ -68,18 +84,22 @@ pub enum Command {
         bpc build A.json --emit ir,asm,package -o out/      out/A.ir.txt, out/A.bpasm, out/A.bpx\n  \
         bpc build A.json --emit asm -o -                    assembly on stdout\n  \
         bpc build Door.uasset --engine 4.27 --debug-sites   as the 4.27 editor compiles it\n\n\
-        Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O, 3 the verifier refused the result")]
+        Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O,\n\
+        3 the verifier refused the result")]
     Build(BuildArgs),
     /// Compiles if needed, and runs an object of the first file's class
-    #[command(after_help = "Without --event and --call, BeginPlay runs, then ticks go on while anything waits or ticks.\n\n\
+    #[command(
+        after_help = "Without --event and --call, BeginPlay runs, then ticks go on while anything waits or ticks.\n\n\
         Examples:\n  \
         bpc run graphs/programs/FizzBuzz.json\n  \
         bpc run FizzBuzz.bpx\n  \
         bpc run Door.json --event Open --event Close    these events, no BeginPlay\n  \
         bpc run Math.json --call Power --arg Base=2 --arg Exponent=10\n  \
         bpc run Lamp.json --ticks 120 --dt 0.5 --vars   variables of the object at the end\n\n\
-        Exit codes: 0 fine (warnings do not count), 1 errors in the input, 2 wrong use or I/O, 3 the verifier\n\
-        refused the package, 4 a fault or a missing native function, 5 a recursion or runaway guard fired")]
+        Exit codes: 0 fine (warnings do not count), 1 errors in the input, 2 wrong use or I/O,\n\
+        3 the verifier refused the package, 4 a fault or a missing native function,\n\
+        5 a recursion or runaway guard fired"
+    )]
     Run(RunArgs),
     /// Shows one stage of the compiler as text
     #[command(after_help = "Examples:\n  \
@@ -90,12 +110,14 @@ pub enum Command {
         Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O")]
     Dump(DumpArgs),
     /// Disassembles bytecode
-    #[command(after_help = "A .uasset is disassembled as stored: the bytecode that the engine's compiler made. A source is compiled first.\n\n\
+    #[command(
+        after_help = "A .uasset is disassembled as stored: the bytecode that the engine's compiler made. A source is compiled first.\n\n\
         Examples:\n  \
         bpc dis FizzBuzz.bpx                     can be assembled again\n  \
         bpc dis FizzBuzz.bpx --style ue          as the editor's log shows it\n  \
         bpc dis Door.uasset --function Open\n\n\
-        Exit codes: 0 fine, 1 bytes that are no script or errors in the input, 2 wrong use or I/O")]
+        Exit codes: 0 fine, 1 bytes that are no script or errors in the input, 2 wrong use or I/O"
+    )]
     Dis(DisArgs),
     /// Assembles text to a package
     #[command(after_help = "Examples:\n  \
@@ -109,7 +131,8 @@ pub enum Command {
         Examples:\n  \
         bpc verify FizzBuzz.bpx\n  \
         bpc verify Door.bpasm --declarations MyGame.json\n\n\
-        Exit codes: 0 every rule holds, 1 not a package or errors in the input, 2 wrong use or I/O, 3 refused")]
+        Exit codes: 0 every rule holds, 1 not a package or errors in the input,\n\
+        2 wrong use or I/O, 3 refused")]
     Verify(VerifyArgs),
     /// Converts between Blueprint JSON, clipboard text and (read-only) packages
     #[command(after_help = "Examples:\n  \
@@ -172,8 +195,14 @@ pub struct Source {
 /// How to read inputs.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Reading {
-    /// Kind of the inputs, instead of telling it from their content
-    #[arg(long, value_enum, value_name = "KIND", help_heading = "Input")]
+    /// Kind of the inputs, instead of telling it from their content: json, t3d, uasset, bpx or bpasm
+    #[arg(
+        long,
+        value_enum,
+        hide_possible_values = true,
+        value_name = "KIND",
+        help_heading = "Input"
+    )]
     pub from: Option<Kind>,
     /// Declarations of native classes: a JSON file, or a folder of them; may be repeated
     #[arg(long, value_name = "PATH", help_heading = "Input")]
@@ -222,7 +251,13 @@ pub struct BuildArgs {
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// What to make; several with commas
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "package", value_name = "STAGES")]
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_value = "package",
+        value_name = "STAGES"
+    )]
     pub emit: Vec<Emit>,
     /// Emit Tracepoint and WireTracepoint, and the code order that comes with them, as the editor does
     #[arg(long)]

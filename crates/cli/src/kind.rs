@@ -106,7 +106,10 @@ mod tests {
         check(b"{\"format\": \"blueprint/1\"}", Some(Kind::Json));
         check(b"\xEF\xBB\xBF  {\"format\"", Some(Kind::Json));
         check(b"Begin Object Class=K2Node_Knot", Some(Kind::T3d));
-        check(b"{\"code\": \"Begin Object Class=K2Node_Knot\"}", Some(Kind::T3d));
+        check(
+            b"{\"code\": \"Begin Object Class=K2Node_Knot\"}",
+            Some(Kind::T3d),
+        );
         check(b"\xC1\x83\x2A\x9E\xF8\xFF", Some(Kind::Uasset));
         check(b"\x89BPX\r\n\x1a\n\x01\x00", Some(Kind::Bpx));
         check(b"; a comment\n\npackage 5.6\n", Some(Kind::Bpasm));

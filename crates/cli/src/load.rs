@@ -44,8 +44,8 @@ pub struct Loaded {
     pub registry: Registry,
     /// Blueprints in order of the inputs.
     pub blueprints: Vec<Blueprint>,
-    /// The engine's macros.
-    pub standard: Blueprint,
+    /// The engine's macros; none if no input is drawn.
+    pub standard: Option<Blueprint>,
     /// Compiled and assembled packages, in order of the inputs.
     pub compiled: Vec<CompiledInput>,
     /// Unreal packages as they are, in order of the inputs.
@@ -76,8 +76,8 @@ pub struct StoredInput {
 
 impl Loaded {
     /// The Blueprints whose macros can be used besides those of the inputs.
-    pub fn libraries(&self) -> [&Blueprint; 1] {
-        [&self.standard]
+    pub fn libraries(&self) -> Vec<&Blueprint> {
+        self.standard.iter().collect()
     }
 }
 
@@ -132,9 +132,15 @@ pub fn load(inputs: &[Input], options: &Options) -> Outcome<Loaded> {
             Read::Text(_) | Read::Stored(_) | Read::Compiled(..) | Read::Nothing => None,
         })
         .collect();
-    let (json_blueprints, mut registry, found) = json::read(&json_ids, &sources, &registry);
-    diagnostics.append(found);
-    let standard = json::standard_macros(&registry);
+    let mut json_blueprints = Vec::new();
+    if !json_ids.is_empty() {
+        let found;
+        (json_blueprints, registry, found) = json::read(&json_ids, &sources, &registry);
+        diagnostics.append(found);
+    }
+    let is_compiled = |read: &Read| matches!(read, Read::Compiled(..) | Read::Nothing);
+    // Reading the macros takes longer than all else that a compiled package needs.
+    let standard = (!reads.iter().all(is_compiled)).then(|| json::standard_macros(&registry));
 
     let mut json_blueprints = json_blueprints.into_iter().peekable();
     let mut blueprints = Vec::new();
@@ -143,9 +149,10 @@ pub fn load(inputs: &[Input], options: &Options) -> Outcome<Loaded> {
     for (read, input) in reads.into_iter().zip(inputs) {
         match read {
             // A file that is not well-formed gives no Blueprint.
-            Read::Json(id) => blueprints.extend(json_blueprints.next_if(|blueprint| {
-                blueprint.span.is_none_or(|span| span.source == id)
-            })),
+            Read::Json(id) => blueprints.extend(
+                json_blueprints
+                    .next_if(|blueprint| blueprint.span.is_none_or(|span| span.source == id)),
+            ),
             Read::Text(clipboard) => {
                 let stem = input.stem.as_deref();
                 let (blueprint, found) =
@@ -278,9 +285,9 @@ fn unknown(input: &Input, id: SourceId) -> Diagnostic {
 fn refused(name: &str, error: &PackageError) -> Diagnostic {
     let code = match error {
         PackageError::NotAPackage { .. } => Code::PackageMagic,
-        PackageError::Cooked { .. } | PackageError::Unversioned | PackageError::Compressed { .. } => {
-            Code::PackageCooked
-        }
+        PackageError::Cooked { .. }
+        | PackageError::Unversioned
+        | PackageError::Compressed { .. } => Code::PackageCooked,
         PackageError::TooNew { .. } | PackageError::TooOld { .. } => Code::PackageVersion,
         PackageError::End { .. } => Code::PackageTruncated,
         _ => Code::PackageMalformed,
@@ -346,7 +353,10 @@ fn declare_files(
     if path.is_dir() {
         for entry in std::fs::read_dir(path).map_err(failure)? {
             let entry = entry.map_err(failure)?.path();
-            if entry.extension().is_some_and(|extension| extension == "json") {
+            if entry
+                .extension()
+                .is_some_and(|extension| extension == "json")
+            {
                 files.push(entry);
             }
         }

@@ -18,9 +18,9 @@ const STACK: usize = 256 << 20;
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|info| {
         let what = info.payload_as_str().unwrap_or("unknown");
-        let place = info.location().map_or_else(String::new, |at| {
-            format!(" ({}:{})", at.file(), at.line())
-        });
+        let place = info
+            .location()
+            .map_or_else(String::new, |at| format!(" ({}:{})", at.file(), at.line()));
         eprintln!(
             "bpc {} found a bug in itself: {what}{place}\n\
              Nothing was written. Please report this line with the command and the input that caused it.",

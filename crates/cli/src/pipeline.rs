@@ -54,7 +54,8 @@ pub fn main_class(loaded: &Loaded) -> Option<ObjectPath> {
         .find(|class| Name::new(class.path.name()) == named)
         .or_else(|| {
             classes().find(|class| {
-                let is_parent = classes().any(|other| other.super_class.as_ref() == Some(&class.path));
+                let is_parent =
+                    classes().any(|other| other.super_class.as_ref() == Some(&class.path));
                 class.kind == ClassKind::Blueprint && !is_parent
             })
         })
@@ -148,7 +149,12 @@ pub fn functions<'p>(
 }
 
 /// A function's bytes, one statement a line, long ones continued.
-pub fn hex(package: &Package, class: &CompiledClass, name: &Name, code: &CompiledFunction) -> String {
+pub fn hex(
+    package: &Package,
+    class: &CompiledClass,
+    name: &Name,
+    code: &CompiledFunction,
+) -> String {
     let head = format!(
         "{}.{name}: {}\n",
         class.class.path.name(),
@@ -178,10 +184,7 @@ pub fn editor_listing(
         }
     };
     let signature = &class.class.functions[name];
-    (
-        listing::editor(package, class, signature, &script),
-        failure,
-    )
+    (listing::editor(package, class, signature, &script), failure)
 }
 
 fn decode(package: &Package, code: &CompiledFunction) -> Result<Script, DecodeFailure> {

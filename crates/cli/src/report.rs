@@ -100,7 +100,10 @@ impl Reporter {
             }
         }
         if self.format == MessageFormat::Human {
-            text += &format!("the verifier refuses it: {}\n", counted(errors.len(), "error"));
+            text += &format!(
+                "the verifier refuses it: {}\n",
+                counted(errors.len(), "error")
+            );
         }
         self.stderr.text(&text)
     }

@@ -111,11 +111,12 @@ pub fn execute(
             }
             run.go(world.tick(plan.dt));
         }
-        let variables = if world.is_alive(object) {
-            world.variables(object)
-        } else {
-            Vec::new()
-        };
+        let mut variables = Vec::new();
+        if world.is_alive(object) {
+            variables = world.variables(object);
+            // Holds the event graph's locals; no variable of its author's.
+            variables.retain(|(name, _)| *name != "UberGraphFrame");
+        }
         return Ok(run.end(&world, outputs, variables));
     }
     Ok(run.end(&world, outputs, Vec::new()))

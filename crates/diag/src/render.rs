@@ -1,5 +1,7 @@
 //! Diagnostics as text: for people, for one-line tools and for programs.
 
+use std::borrow::Cow;
+
 use codespan_reporting::diagnostic as cs;
 use codespan_reporting::files::{Error, Files};
 use codespan_reporting::term;
@@ -49,6 +51,9 @@ impl<'a> Files<'a> for Sources {
 /// Longest part of a source line shown around a mark. Clipboard lines run to a thousand characters.
 const MAX_LINE: usize = 100;
 
+/// Most characters of one sentence of a message, unless it is for programs.
+const MAX_WORDS: usize = 400;
+
 /// The rendering for people: message, source excerpt with the mark, place, notes and hint.
 /// `color` adds ANSI escapes.
 pub fn human(diagnostics: &Diagnostics, sources: &Sources, color: bool) -> String {
@@ -65,19 +70,24 @@ fn human_one(diagnostic: &Diagnostic, sources: &Sources, color: bool) -> String 
     let mut labels = Vec::new();
     if let Some(span) = diagnostic.span {
         let (file, range) = shown.window(sources, span);
-        labels.push(cs::Label::primary(file, range).with_message(diagnostic.label.as_str()));
+        labels.push(cs::Label::primary(file, range).with_message(clipped(&diagnostic.label)));
     }
     for label in &diagnostic.labels {
         let (file, range) = shown.window(sources, label.span);
-        labels.push(cs::Label::secondary(file, range).with_message(label.text.as_str()));
+        labels.push(cs::Label::secondary(file, range).with_message(clipped(&label.text)));
     }
     let mut notes = Vec::new();
     if let Some(place) = place_line(&diagnostic.place) {
         notes.push(format!("in {place}"));
     }
-    notes.extend(diagnostic.notes.iter().cloned());
+    notes.extend(
+        diagnostic
+            .notes
+            .iter()
+            .map(|note| clipped(note).into_owned()),
+    );
     if let Some(hint) = &diagnostic.hint {
-        notes.push(format!("hint: {hint}"));
+        notes.push(format!("hint: {}", clipped(hint)));
     }
     let rendered = cs::Diagnostic::new(match diagnostic.severity {
         Severity::Note => cs::Severity::Note,
@@ -85,7 +95,7 @@ fn human_one(diagnostic: &Diagnostic, sources: &Sources, color: bool) -> String 
         Severity::Error => cs::Severity::Error,
     })
     .with_code(diagnostic.code.info().id)
-    .with_message(&diagnostic.message)
+    .with_message(clipped(&diagnostic.message))
     .with_labels(labels)
     .with_notes(notes);
     let config = term::Config::default();
@@ -217,7 +227,7 @@ fn place_line(place: &Place) -> Option<String> {
     if let Some(blueprint) = &place.blueprint {
         parts.push(blueprint.clone());
     }
-    (!parts.is_empty()).then(|| parts.join(", "))
+    (!parts.is_empty()).then(|| clipped(&parts.join(", ")).into_owned())
 }
 
 /// One line a finding: `file:line:col: error[BP0207]: message (node “Set Health”, graph Foo)`.
@@ -239,8 +249,17 @@ fn short_one(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let place = place_line(&diagnostic.place).map_or(String::new(), |place| format!(" ({place})"));
     format!(
         "{at}{severity}[{}]: {}{place}",
-        diagnostic.code, diagnostic.message
+        diagnostic.code,
+        clipped(&diagnostic.message)
     )
+}
+
+/// Words that quote the input are as long as the input; what no person reads is cut.
+fn clipped(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_WORDS) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
 }
 
 fn severity_word(severity: Severity) -> &'static str {

@@ -33,11 +33,11 @@ pub use blueprint::{
     Variable,
 };
 pub use compare::graph_difference;
+pub use graph::{EnabledState, Graph, GraphKind, Node, NodeId, PinId};
 pub use nodes::{PinSpec, title};
 pub use outline::{MacroReference, find_macro, outline};
-pub use types::{Fit, fits};
-pub use graph::{EnabledState, Graph, GraphKind, Node, NodeId, PinId};
 pub use pin::{
     Container, Direction, Pin, PinCategory, PinDefault, PinFlags, PinType, TerminalType,
 };
 pub use property::{Guid, MemberReference, ObjectReference, Properties, PropertyValue};
+pub use types::{Fit, fits};

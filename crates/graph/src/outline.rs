@@ -2,6 +2,7 @@
 //!
 //! Rules of flags: functions from 590 of 591 function graphs of 296 packages, members and parameters from
 //! their classes (facts, recipes 8.2 to 8.4).
+#![expect(clippy::wildcard_enum_match_arm, reason = "most kinds add nothing")]
 
 use bp_reflect::{
     Class, ClassKind, Function, FunctionFlags, Name, ObjectPath, Property, PropertyFlags,
@@ -156,11 +157,12 @@ impl Outliner<'_> {
         use PropertyFlags as P;
         let property = ty.to_property(self.registry, self.blueprint.engine)?;
         let mut flags = P::BLUEPRINT_VISIBLE | P::BLUEPRINT_READ_ONLY | P::PARM;
-        // Arrays and other containers are passed by reference however they are drawn.
+        // Arrays are passed by reference however they are drawn.
+        // Source: 16 array parameters of 296 packages.
         if ty.is_reference || ty.is_array() {
             flags |= P::OUT_PARM | P::REFERENCE_PARM;
         }
-        if ty.is_const || (ty.is_array() && !ty.is_reference) {
+        if ty.is_const {
             flags |= P::CONST_PARM;
         }
         if ty.is_uobject_wrapper {
@@ -302,7 +304,8 @@ impl Outliner<'_> {
             );
             return;
         }
-        // An output named ReturnValue is the return value: 88 of 88 in real classes, overrides or not.
+        // An output named ReturnValue is the return value.
+        // Source: all 113 functions of 296 packages that have such an output.
         let mut last = None;
         for pin in pins {
             let is_return = pin.name == "ReturnValue";
@@ -386,14 +389,12 @@ pub fn overridden<'a>(
     blueprint: &Blueprint,
     registry: &'a Registry,
 ) -> Option<(&'a Class, &'a Function)> {
-    registry
-        .find_function(&blueprint.parent, name)
-        .or_else(|| {
-            blueprint
-                .interfaces
-                .iter()
-                .find_map(|interface| registry.find_function(interface, name))
-        })
+    registry.find_function(&blueprint.parent, name).or_else(|| {
+        blueprint
+            .interfaces
+            .iter()
+            .find_map(|interface| registry.find_function(interface, name))
+    })
 }
 
 /// The data pins of one side, parts of split pins left out.
@@ -434,7 +435,10 @@ impl MacroReference {
         let (library, name) = match &graph {
             Some(path) => {
                 let (asset, name) = path.rsplit_once(':').unwrap_or(("", path));
-                let library = asset.rsplit(['.', '/']).next().filter(|name| !name.is_empty());
+                let library = asset
+                    .rsplit(['.', '/'])
+                    .next()
+                    .filter(|name| !name.is_empty());
                 (library.map(str::to_owned), Some(name.to_owned()))
             }
             None => (None, None),
@@ -479,14 +483,15 @@ impl MacroReference {
 }
 
 /// The macro graph an instance names, among the given Blueprints.
-pub fn find_macro<'a>(blueprints: &'a [&'a Blueprint], reference: &MacroReference) -> Option<&'a Graph> {
+pub fn find_macro<'a>(
+    blueprints: &'a [&'a Blueprint],
+    reference: &MacroReference,
+) -> Option<&'a Graph> {
     let (own, rest) = blueprints.split_first()?;
-    reference
-        .find(own, MacroLibrary::default())
-        .or_else(|| {
-            rest.iter()
-                .find_map(|blueprint| reference.find(blueprint, MacroLibrary::default()))
-        })
+    reference.find(own, MacroLibrary::default()).or_else(|| {
+        rest.iter()
+            .find_map(|blueprint| reference.find(blueprint, MacroLibrary::default()))
+    })
 }
 
 /// A context for nodes of a graph that is not being read.

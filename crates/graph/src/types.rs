@@ -1,4 +1,8 @@
 //! Pin types and property types: one from the other, and which pins may be linked.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "most pairs of categories do not fit"
+)]
 
 use bp_reflect::{
     EngineVersion, EnumForm, Name, ObjectPath, Property, PropertyFlags, PropertyType, Registry,
@@ -73,40 +77,41 @@ pub fn fits(from: &PinType, to: &PinType, registry: &Registry, class: &ObjectPat
         (_, None) => Fit::Exact,
         (Some(a), Some(b)) if a == b => Fit::Exact,
         (None, Some(b)) if *b == ObjectPath::new(OBJECT) => Fit::Exact,
-        (None, Some(_)) => Fit::No,
         (Some(a), Some(b)) if registry.is_child_of(a, b) => Fit::Upcast,
-        (Some(_), Some(_)) => Fit::No,
+        (_, Some(_)) => Fit::No,
     };
-    use PinCategory as C;
     match (from.category, to.category) {
-        (C::Real | C::Float | C::Double, C::Real | C::Float | C::Double) => {
+        (
+            PinCategory::Real | PinCategory::Float | PinCategory::Double,
+            PinCategory::Real | PinCategory::Float | PinCategory::Double,
+        ) => {
             if is_single(from) == is_single(to) {
                 Fit::Exact
             } else {
                 Fit::Real
             }
         }
-        (C::Byte | C::Enum, C::Byte | C::Enum) => match (&source, &target) {
-            (a, b) if a == b => Fit::Exact,
-            (Some(_), None) => Fit::EnumAsByte,
-            _ => Fit::No,
-        },
-        (C::Object, C::Interface) => match derived() {
-            Fit::No => Fit::No,
-            _ => Fit::Interface,
-        },
+        (PinCategory::Byte | PinCategory::Enum, PinCategory::Byte | PinCategory::Enum) => {
+            match (&source, &target) {
+                (a, b) if a == b => Fit::Exact,
+                (Some(_), None) => Fit::EnumAsByte,
+                _ => Fit::No,
+            }
+        }
         // Whether an interface's object may feed an object pin is decided by the target: the root
         // class always, an interface used as an object class when it is the same one.
-        (C::Interface, C::Object) => match derived() {
+        (PinCategory::Object, PinCategory::Interface)
+        | (PinCategory::Interface, PinCategory::Object) => match derived() {
             Fit::No => Fit::No,
             _ => Fit::Interface,
         },
-        (C::Class, C::Object) => match &target {
+        (PinCategory::Class, PinCategory::Object) => match &target {
             Some(target) if *target == OBJECT.into() || target.name() == "Class" => Fit::Upcast,
             _ => Fit::No,
         },
         // Signatures are compared by the compiler, which knows both functions.
-        (C::Delegate, C::Delegate) | (C::MulticastDelegate, C::MulticastDelegate) => Fit::Exact,
+        (PinCategory::Delegate, PinCategory::Delegate)
+        | (PinCategory::MulticastDelegate, PinCategory::MulticastDelegate) => Fit::Exact,
         (a, b) if a == b => derived(),
         _ => Fit::No,
     }
@@ -162,33 +167,32 @@ impl PinType {
                 Self::of(ue4)
             }
         };
-        use PinCategory as C;
         match ty {
-            PropertyType::Bool => Self::of(C::Bool),
-            PropertyType::Byte(None) | PropertyType::Int8 => Self::of(C::Byte),
+            PropertyType::Bool => Self::of(PinCategory::Bool),
+            PropertyType::Byte(None) | PropertyType::Int8 => Self::of(PinCategory::Byte),
             PropertyType::Byte(Some(of)) | PropertyType::Enum(of) => {
-                Self::with_object(C::Byte, of.clone())
+                Self::with_object(PinCategory::Byte, of.clone())
             }
             PropertyType::Int
             | PropertyType::Int16
             | PropertyType::UInt16
-            | PropertyType::UInt32 => Self::of(C::Int),
-            PropertyType::Int64 | PropertyType::UInt64 => Self::of(C::Int64),
-            PropertyType::Float => real("float", C::Float),
-            PropertyType::Double => real("double", C::Double),
-            PropertyType::Name => Self::of(C::Name),
-            PropertyType::Str => Self::of(C::String),
-            PropertyType::Text => Self::of(C::Text),
-            PropertyType::Object(of) => Self::with_object(C::Object, of.clone()),
+            | PropertyType::UInt32 => Self::of(PinCategory::Int),
+            PropertyType::Int64 | PropertyType::UInt64 => Self::of(PinCategory::Int64),
+            PropertyType::Float => real("float", PinCategory::Float),
+            PropertyType::Double => real("double", PinCategory::Double),
+            PropertyType::Name => Self::of(PinCategory::Name),
+            PropertyType::Str => Self::of(PinCategory::String),
+            PropertyType::Text => Self::of(PinCategory::Text),
+            PropertyType::Object(of) => Self::with_object(PinCategory::Object, of.clone()),
             PropertyType::WeakObject(of) => Self {
                 is_weak: true,
-                ..Self::with_object(C::Object, of.clone())
+                ..Self::with_object(PinCategory::Object, of.clone())
             },
-            PropertyType::SoftObject(of) => Self::with_object(C::SoftObject, of.clone()),
-            PropertyType::Class(of) => Self::with_object(C::Class, of.clone()),
-            PropertyType::SoftClass(of) => Self::with_object(C::SoftClass, of.clone()),
-            PropertyType::Interface(of) => Self::with_object(C::Interface, of.clone()),
-            PropertyType::Struct(of) => Self::with_object(C::Struct, of.clone()),
+            PropertyType::SoftObject(of) => Self::with_object(PinCategory::SoftObject, of.clone()),
+            PropertyType::Class(of) => Self::with_object(PinCategory::Class, of.clone()),
+            PropertyType::SoftClass(of) => Self::with_object(PinCategory::SoftClass, of.clone()),
+            PropertyType::Interface(of) => Self::with_object(PinCategory::Interface, of.clone()),
+            PropertyType::Struct(of) => Self::with_object(PinCategory::Struct, of.clone()),
             PropertyType::Array(inner) => Self {
                 container: Container::Array,
                 ..Self::of_property(inner, engine)
@@ -198,21 +202,21 @@ impl PinType {
                 ..Self::of_property(inner, engine)
             },
             PropertyType::Map(pair) => Self {
-                container: Container::Map(Box::new(TerminalType::of_pin_type(
-                    &Self::of_property(&pair.1, engine),
-                ))),
+                container: Container::Map(Box::new(TerminalType::of_pin_type(&Self::of_property(
+                    &pair.1, engine,
+                )))),
                 ..Self::of_property(&pair.0, engine)
             },
             PropertyType::Delegate(signature) => Self {
                 signature: signature.as_ref().map(reference_of_signature),
-                ..Self::of(C::Delegate)
+                ..Self::of(PinCategory::Delegate)
             },
             PropertyType::MulticastDelegate(signature) => Self {
                 signature: signature.as_ref().map(reference_of_signature),
-                ..Self::of(C::MulticastDelegate)
+                ..Self::of(PinCategory::MulticastDelegate)
             },
-            PropertyType::FieldPath => Self::of(C::FieldPath),
-            PropertyType::Wildcard => Self::of(C::Wildcard),
+            PropertyType::FieldPath => Self::of(PinCategory::FieldPath),
+            PropertyType::Wildcard => Self::of(PinCategory::Wildcard),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Blueprints as JSON: text in, model or diagnostics out.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use bp_diag::{Diagnostics, Sources, render};
@@ -84,6 +85,89 @@ fn the_page_that_defines_the_format_has_a_graph_that_reads() {
         render::human(&diagnostics, &sources, false)
     );
     let door = &blueprints[0];
-    let class = registry.class(&door.class_path).expect("the outline is declared");
+    let class = registry
+        .class(&door.class_path)
+        .expect("the outline is declared");
     assert!(class.functions.contains_key(&Name::new("TakeHit")));
+}
+
+#[test]
+fn reader_schema_and_document_types_take_the_same_keys() {
+    // The document types refuse unknown keys, so that each example the reader takes is also of the types.
+    for path in examples() {
+        let text = std::fs::read_to_string(&path).expect("the example is readable");
+        if text.contains("\"blueprint/1\"") {
+            let document = serde_json::from_str::<json::document::Document>(&text);
+            assert!(document.is_ok(), "{}: {:?}", path.display(), document.err());
+        }
+    }
+    let schema: serde_json::Value =
+        serde_json::from_str(&json::schema()).expect("the schema is JSON");
+    let keys = |of: &serde_json::Value| -> Vec<String> {
+        of["properties"]
+            .as_object()
+            .expect("an object has properties")
+            .keys()
+            .cloned()
+            .collect()
+    };
+    assert!(keys(&schema).contains(&"dispatchers".to_owned()));
+    let node = &schema["$defs"]["Node"];
+    assert!(keys(node).contains(&"split".to_owned()));
+    assert_eq!(
+        node["allOf"].as_array().map(Vec::len),
+        Some(bp_graph::nodes::ALL.len())
+    );
+    // Every name the schema refers to is defined in it.
+    let text = json::schema();
+    for part in text.split("\"#/$defs/").skip(1) {
+        let name = part.split('"').next().unwrap_or_default();
+        assert!(schema["$defs"].get(name).is_some(), "{name} is not defined");
+    }
+}
+
+/// The outline of a class as text: one member a line.
+fn outline_of(text: &str) -> String {
+    let (blueprints, registry, diagnostics, sources) = read(&[("case.json", text)]);
+    assert!(
+        diagnostics.is_empty(),
+        "{}",
+        render::human(&diagnostics, &sources, false)
+    );
+    let class = bp_graph::outline(&blueprints[0], &registry);
+    let mut out = String::new();
+    for property in &class.properties {
+        push(
+            &mut out,
+            format_args!("{}: {} {:?}\n", property.name, property.ty, property.flags),
+        );
+    }
+    for function in class.functions.values().chain(class.delegates.values()) {
+        push(
+            &mut out,
+            format_args!("{} {:?}\n", function.name, function.flags),
+        );
+        for param in &function.params {
+            push(
+                &mut out,
+                format_args!("    {}: {} {:?}\n", param.name, param.ty, param.flags),
+            );
+        }
+    }
+    out
+}
+
+#[test]
+fn the_outline_has_members_functions_and_events() {
+    let found = outline_of(include_str!("data/outline.json"));
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/outline.txt");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&golden, &found).expect("the golden file is writable");
+    }
+    let expected = std::fs::read_to_string(&golden).unwrap_or_default();
+    assert_eq!(found, expected.replace("\r\n", "\n"));
+}
+
+fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
+    out.write_fmt(text).expect("a string takes any text");
 }

@@ -1,6 +1,11 @@
 //! The pins we allocate for a node are the pins the editor gave it: nodes of the clipboard corpus.
+#![expect(
+    clippy::print_stderr,
+    reason = "a test says what it skips and measures"
+)]
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use bp_diag::Sources;
@@ -44,7 +49,10 @@ fn compare(specs: &[PinSpec], node: &Node, graph: &Graph) -> Option<String> {
             && (spec.ty.category, &spec.ty.object, &spec.ty.sub_category)
                 != (pin.ty.category, &pin.ty.object, &pin.ty.sub_category)
         {
-            return Some(format!("`{name}` is {:?}, the editor's {:?}", spec.ty, pin.ty));
+            return Some(format!(
+                "`{name}` is {:?}, the editor's {:?}",
+                spec.ty, pin.ty
+            ));
         }
         let looks = PinFlags::HIDDEN | PinFlags::DEFAULT_IGNORED | PinFlags::NOT_CONNECTABLE;
         let mut theirs = pin.flags & looks;
@@ -99,12 +107,16 @@ fn walk(
             Err(_) => tally.undeclared += 1,
             Ok(specs) => match compare(&specs, node, graph) {
                 None => tally.equal += 1,
-                Some(difference) => tally.differ.push(format!("{file}: {}: {difference}", node.name)),
+                Some(difference) => tally
+                    .differ
+                    .push(format!("{file}: {}: {difference}", node.name)),
             },
         }
     }
     for child in &graph.children {
-        walk(child, function, blueprint, registry, standard, file, tallies);
+        walk(
+            child, function, blueprint, registry, standard, file, tallies,
+        );
     }
 }
 
@@ -126,7 +138,9 @@ fn allocated_pins_are_those_of_the_clipboard_corpus() {
         for path in files {
             let bytes = std::fs::read(&path).expect("the text is readable");
             let text = t3d::decode_bytes(&bytes).expect("the text is decodable");
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+            let name = path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned());
             let name = name.unwrap_or_default();
             let mut sources = Sources::default();
             let source = sources.add(name.clone(), text.as_str());
@@ -141,7 +155,15 @@ fn allocated_pins_are_those_of_the_clipboard_corpus() {
             let mut registry = base.clone();
             registry.add_class(bp_graph::outline(&blueprint, &registry));
             for graph in &blueprint.graphs {
-                walk(graph, graph, &blueprint, &registry, standard, &name, &mut tallies);
+                walk(
+                    graph,
+                    graph,
+                    &blueprint,
+                    &registry,
+                    standard,
+                    &name,
+                    &mut tallies,
+                );
             }
         }
     }
@@ -150,16 +172,27 @@ fn allocated_pins_are_those_of_the_clipboard_corpus() {
     for (class, tally) in &tallies {
         equal += tally.equal;
         differ += tally.differ.len();
-        report.push_str(&format!(
-            "{class}: {} equal, {} differ, {} not declared\n",
-            tally.equal,
-            tally.differ.len(),
-            tally.undeclared
-        ));
+        push(
+            &mut report,
+            format_args!(
+                "{class}: {} equal, {} differ, {} not declared\n",
+                tally.equal,
+                tally.differ.len(),
+                tally.undeclared
+            ),
+        );
         for line in &tally.differ {
-            report.push_str(&format!("    {line}\n"));
+            push(&mut report, format_args!("    {line}\n"));
         }
     }
     eprintln!("{report}{equal} of {} nodes", equal + differ);
-    assert!(equal * 100 >= (equal + differ) * 10, "{report}");
+    // 178 of 196 when this was written. The others: declarations that do not say that a function returns
+    // a reference, knots without the usual flag in a text made by hand, operators nothing is linked to,
+    // a spawn node of a version the text does not tell, and variables of a Blueprint that the text does
+    // not name.
+    assert!(equal >= 178 && differ <= 18, "{report}");
+}
+
+fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
+    out.write_fmt(text).expect("a string takes any text");
 }

@@ -1,4 +1,8 @@
 //! Writing and reading again gives the same Blueprint.
+#![expect(
+    clippy::print_stderr,
+    reason = "a test says what it skips and measures"
+)]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,7 +33,11 @@ fn difference(blueprint: &Blueprint, text: &str, registry: &Registry) -> Option<
         return Some(render::human(&diagnostics, &sources, false));
     };
     if blueprint.graphs.len() != found.graphs.len() {
-        return Some(format!("{} graphs became {}", blueprint.graphs.len(), found.graphs.len()));
+        return Some(format!(
+            "{} graphs became {}",
+            blueprint.graphs.len(),
+            found.graphs.len()
+        ));
     }
     for (a, b) in blueprint.graphs.iter().zip(&found.graphs) {
         let (mut a, mut b) = (a.clone(), b.clone());
@@ -125,7 +133,11 @@ fn examples_are_the_same_after_writing() {
     }
     assert!(n_written > 100, "{n_written} examples were written");
     assert!(failed.is_empty(), "{}", failed.join("\n"));
-    assert!(raw.is_empty(), "keys for the inexpressible:\n{}", raw.join("\n"));
+    assert!(
+        raw.is_empty(),
+        "keys for the inexpressible:\n{}",
+        raw.join("\n")
+    );
 }
 
 #[test]
@@ -154,7 +166,9 @@ fn clipboard_texts_are_the_same_after_writing() {
             let text = json::write(&blueprint, registry);
             n_raw += text.matches("raw_pins").count();
             if let Some(difference) = difference(&blueprint, &text, registry) {
-                let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+                let name = path
+                    .file_name()
+                    .map(|name| name.to_string_lossy().into_owned());
                 failed.push(format!("{}: {difference}", name.unwrap_or_default()));
             }
         }

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use bp_bytecode::verify::Verified;
-use bp_bytecode::{CompiledClass, Package, PropertyRef};
+use bp_bytecode::{CompiledClass, Package, PropertyRef, ReferenceTables};
 use bp_reflect::link::{self, LinkError};
 use bp_reflect::{
     Class, ClassKind, Function, FunctionFlags, Name, ObjectPath, Property, PropertyFlags,
@@ -21,9 +21,9 @@ use crate::ids::{ClassId, FunctionId, NameId, ObjectHandle, TypeId};
 use crate::objects::{Life, Object, ObjectKind};
 use crate::program::{
     Body, ClassInfo, Code, FunctionInfo, Param, Program, PropertySlot, Reference, References,
-    Ubergraph, Variable,
+    Variable,
 };
-use crate::types::{Kind, Owned};
+use crate::types::Owned;
 use crate::vm::Vm;
 
 /// The class everything derives from; always loaded first.
@@ -33,9 +33,9 @@ pub(crate) const CLASS: ClassId = ClassId(1);
 
 impl Vm {
     /// Loads everything the packages hold.
-    pub(crate) fn load(&mut self, packages: &[Verified<Package>]) -> Result<(), LoadError> {
+    pub(crate) fn load(&mut self, packages: Vec<Verified<Package>>) -> Result<(), LoadError> {
         self.declare_basics();
-        for package in packages {
+        for package in &packages {
             for structure in &package.structs {
                 self.program.registry.add_struct(structure.clone());
             }
@@ -49,8 +49,11 @@ impl Vm {
         self.load_class(&ObjectPath::new("/Script/CoreUObject.Object"))?;
         self.load_class(&ObjectPath::new("/Script/CoreUObject.Class"))?;
         let mut compiled = IndexMap::new();
-        for (index, package) in packages.iter().enumerate() {
-            for class in &package.classes {
+        let mut references = Vec::with_capacity(packages.len());
+        for (index, package) in packages.into_iter().enumerate() {
+            let package = package.into_inner();
+            references.push(package.references);
+            for class in package.classes {
                 if class.class.functions.len() != class.functions.len() {
                     return Err(LoadError::Scripts {
                         class: class.class.path.clone(),
@@ -59,7 +62,7 @@ impl Vm {
                     });
                 }
                 let path = class.class.path.clone();
-                let entry = (index, Arc::new(class.clone()));
+                let entry = (index, Arc::new(class));
                 if compiled.insert(path.clone(), entry).is_some() {
                     return Err(LoadError::Duplicate(path));
                 }
@@ -69,8 +72,8 @@ impl Vm {
         for path in self.program.compiled.keys().cloned().collect::<Vec<_>>() {
             self.load_class(&path)?;
         }
-        for package in packages {
-            let references = self.resolve(package)?;
+        for tables in references {
+            let references = self.resolve(tables)?;
             self.program.references.push(Arc::new(references));
         }
         self.write_defaults();
@@ -136,7 +139,6 @@ impl Vm {
         };
         let layout = link::link_class(class, &self.program.registry, self.program.engine)?;
         let path = class.path.clone();
-        let kind = class.kind;
         let parent_path = class.super_class.clone();
         let interface_paths = class.interfaces.clone();
         let parent = match &parent_path {
@@ -172,7 +174,6 @@ impl Vm {
                 offset: slot.offset,
                 ty,
                 owner: id,
-                flags: property.flags,
             };
             variables.insert(property.name.clone(), variable);
         }
@@ -180,7 +181,6 @@ impl Vm {
         self.program.class_ids.insert(path.clone(), id);
         self.program.classes.push(Arc::new(ClassInfo {
             path: path.clone(),
-            kind,
             lineage,
             interfaces,
             words: layout.words,
@@ -188,7 +188,6 @@ impl Vm {
             owned,
             owned_frames,
             variables,
-            ubergraph: None,
             compiled: None,
             object: ObjectHandle::NONE,
             default: ObjectHandle::NONE,
@@ -241,10 +240,6 @@ impl Vm {
             if is_ubergraph {
                 let info = self.program.function(function).clone();
                 let class = self.class_mut(id);
-                class.ubergraph = Some(Ubergraph {
-                    function,
-                    frame_offset,
-                });
                 class.frame_words += info.words;
                 let owned = info.owned.iter();
                 class
@@ -445,8 +440,7 @@ impl Vm {
 
     // ---- references
 
-    fn resolve(&mut self, package: &Package) -> Result<References, LoadError> {
-        let tables = &package.references;
+    fn resolve(&mut self, tables: ReferenceTables) -> Result<References, LoadError> {
         let names = tables
             .names
             .iter()
@@ -462,7 +456,7 @@ impl Vm {
         }
         Ok(References {
             names,
-            bases: tables.names.clone(),
+            bases: tables.names,
             objects,
             properties,
         })
@@ -571,13 +565,13 @@ impl Vm {
         }
         // An element of a container property: `[element, container]`.
         if property.path.len() > 1 {
-            slot.ty = match *self.memory.types.kind(slot.ty) {
-                Kind::Array(element) | Kind::Set(element) => element,
-                Kind::Map(key, value) => {
-                    let is_key = property.name().as_str().ends_with("_Key");
-                    if is_key { key } else { value }
-                }
-                _ => slot.ty,
+            let types = &self.memory.types;
+            let is_key = property.name().as_str().ends_with("_Key");
+            slot.ty = match (types.array_element(slot.ty), types.table_parts(slot.ty)) {
+                (Some(element), _) => element,
+                (None, Some((_, Some(value)))) if !is_key => value,
+                (None, Some((key, _))) => key,
+                (None, None) => slot.ty,
             };
         }
         Ok(slot)
@@ -628,7 +622,6 @@ fn link_function(
         name: function.name.clone(),
         path: parts.path,
         class: parts.class,
-        flags: function.flags,
         return_param: params.iter().position(|param| param.is_return),
         params,
         locals,

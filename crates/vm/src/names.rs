@@ -39,11 +39,6 @@ impl NameTable {
         self.intern(&Name::new(text))
     }
 
-    /// The number of a name that was met before.
-    pub(crate) fn find(&self, name: &Name) -> Option<NameId> {
-        self.numbers.get(name).copied()
-    }
-
     /// The name of a number; `None` for a number nobody gave out.
     pub(crate) fn name(&self, id: NameId) -> &Name {
         self.names.get(id.0 as usize).unwrap_or(&self.names[0])

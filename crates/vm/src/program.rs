@@ -4,9 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use bp_bytecode::{CompiledClass, DebugSite, Dialect, NodeName};
-use bp_reflect::{
-    ClassKind, EngineVersion, FunctionFlags, Name, ObjectPath, PropertyFlags, Registry,
-};
+use bp_reflect::{EngineVersion, Name, ObjectPath, Registry};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
@@ -18,7 +16,6 @@ use crate::types::Owned;
 #[derive(Debug)]
 pub(crate) struct ClassInfo {
     pub(crate) path: ObjectPath,
-    pub(crate) kind: ClassKind,
     /// The class itself and its ancestors, nearest first.
     pub(crate) lineage: Vec<ClassId>,
     /// Every interface it or an ancestor implements, those the interfaces extend included.
@@ -33,8 +30,6 @@ pub(crate) struct ClassInfo {
     pub(crate) owned_frames: Vec<(u32, Owned)>,
     /// Variables by name, those of ancestors first; of two with one name the nearest.
     pub(crate) variables: IndexMap<Name, Variable, FxBuildHasher>,
-    /// The merged event graph of this very class.
-    pub(crate) ubergraph: Option<Ubergraph>,
     /// What a compiler made of it; none of a native class.
     pub(crate) compiled: Option<Arc<CompiledClass>>,
     /// The class as an object.
@@ -49,15 +44,6 @@ pub(crate) struct Variable {
     pub(crate) offset: u32,
     pub(crate) ty: TypeId,
     pub(crate) owner: ClassId,
-    pub(crate) flags: PropertyFlags,
-}
-
-/// A merged event graph.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ubergraph {
-    pub(crate) function: FunctionId,
-    /// Words before its frame in an object's persistent frames.
-    pub(crate) frame_offset: u32,
 }
 
 /// A loaded function.
@@ -68,7 +54,6 @@ pub(crate) struct FunctionInfo {
     pub(crate) path: ObjectPath,
     /// The class that declares it; none for a delegate signature outside of classes.
     pub(crate) class: Option<ClassId>,
-    pub(crate) flags: FunctionFlags,
     /// Parameters in declaration order, the return value last.
     pub(crate) params: Vec<Param>,
     /// Index of the return value in `params`.

@@ -104,7 +104,7 @@ impl Vm {
             Kind::Delegate => self.show_binding(out, word, words[1]),
             Kind::Multicast => {
                 let bound = self.memory.bindings(word);
-                self.show_list(out, '[', ']', bound.iter(), |out, (object, name)| {
+                show_list(out, '[', ']', bound.iter(), |out, (object, name)| {
                     let _ = self.show_binding(out, object.0, u64::from(name.0));
                 });
                 Ok(())
@@ -115,7 +115,7 @@ impl Vm {
                     let _ = write!(out, "({word})");
                     return;
                 }
-                self.show_list(out, '(', ')', info.fields.iter(), |out, field| {
+                show_list(out, '(', ')', info.fields.iter(), |out, field| {
                     let start = field.offset as usize;
                     let end = start + self.memory.types.words(field.ty) as usize;
                     let _ = write!(out, "{}=", field.name);
@@ -125,11 +125,11 @@ impl Vm {
             }
             Kind::Array(element) | Kind::Repeated(element, _) => {
                 let stride = self.memory.types.words(*element) as usize;
-                let elements = match self.memory.types.kind(ty) {
-                    Kind::Array(_) => self.memory.elements(word),
-                    _ => words,
+                let elements = match self.memory.types.array_element(ty) {
+                    Some(_) => self.memory.elements(word),
+                    None => words,
                 };
-                self.show_list(out, '[', ']', elements.chunks_exact(stride), |out, part| {
+                show_list(out, '[', ']', elements.chunks_exact(stride), |out, part| {
                     self.show(out, *element, part, true);
                 });
                 Ok(())
@@ -139,7 +139,7 @@ impl Vm {
                     out.push_str("{}");
                     return;
                 };
-                self.show_list(out, '{', '}', table.blocks(), |out, (key, value)| {
+                show_list(out, '{', '}', table.blocks(), |out, (key, value)| {
                     self.show(out, table.key, key, true);
                     if let Some(ty) = table.value {
                         out.push_str(": ");
@@ -160,24 +160,23 @@ impl Vm {
         let name = self.names.name(NameId(name as u32));
         write!(out, "{}.{name}", self.object_name(ObjectHandle(object)))
     }
+}
 
-    fn show_list<T>(
-        &self,
-        out: &mut String,
-        open: char,
-        close: char,
-        parts: impl Iterator<Item = T>,
-        mut show: impl FnMut(&mut String, T),
-    ) {
-        out.push(open);
-        for (index, part) in parts.enumerate() {
-            if index > 0 {
-                out.push_str(", ");
-            }
-            show(out, part);
+fn show_list<T>(
+    out: &mut String,
+    open: char,
+    close: char,
+    parts: impl Iterator<Item = T>,
+    mut show: impl FnMut(&mut String, T),
+) {
+    out.push(open);
+    for (index, part) in parts.enumerate() {
+        if index > 0 {
+            out.push_str(", ");
         }
-        out.push(close);
+        show(out, part);
     }
+    out.push(close);
 }
 
 #[cfg(test)]

@@ -188,10 +188,30 @@ impl TypeTable {
         &self.structs[id.0 as usize]
     }
 
-    /// The linked struct of a struct type.
-    pub(crate) fn struct_of(&self, ty: TypeId) -> Option<&StructInfo> {
-        if let Kind::Struct(id) = self.kind(ty) {
-            Some(self.structure(*id))
+    /// The element type of an array.
+    pub(crate) fn array_element(&self, ty: TypeId) -> Option<TypeId> {
+        if let Kind::Array(element) = *self.kind(ty) {
+            Some(element)
+        } else {
+            None
+        }
+    }
+
+    /// The key type of a set or map, and the value type of a map.
+    pub(crate) fn table_parts(&self, ty: TypeId) -> Option<(TypeId, Option<TypeId>)> {
+        if let Kind::Set(key) = *self.kind(ty) {
+            Some((key, None))
+        } else if let Kind::Map(key, value) = *self.kind(ty) {
+            Some((key, Some(value)))
+        } else {
+            None
+        }
+    }
+
+    /// The element type and count of a C array.
+    pub(crate) fn repeated(&self, ty: TypeId) -> Option<(TypeId, u32)> {
+        if let Kind::Repeated(element, count) = *self.kind(ty) {
+            Some((element, count))
         } else {
             None
         }
@@ -267,8 +287,7 @@ impl TypeTable {
             P::Delegate(_) => return Ok(TypeId::DELEGATE),
             P::MulticastDelegate(_) => return Ok(TypeId::MULTICAST),
             P::Byte(None) => return Ok(TypeId::BYTE),
-            P::Byte(Some(target)) => plain(Kind::Byte(Some(target.clone()))),
-            P::Enum(target) => plain(Kind::Byte(Some(target.clone()))),
+            P::Byte(Some(target)) | P::Enum(target) => plain(Kind::Byte(Some(target.clone()))),
             P::Int8 => plain(Kind::Int(8)),
             P::Int16 => plain(Kind::Int(16)),
             P::UInt16 => plain(Kind::UInt(16)),

@@ -18,7 +18,7 @@ impl Vm {
             for (name, value) in members {
                 match fields.iter().find(|field| field.name == *name) {
                     Some(field) => {
-                        fits &= self.write_value(place.at(field.offset), field.ty, value)
+                        fits &= self.write_value(place.at(field.offset), field.ty, value);
                     }
                     None => fits = false,
                 }
@@ -37,10 +37,9 @@ impl Vm {
     /// Words of a constant, owned by the caller.
     fn words_of(&mut self, ty: TypeId, value: &Value) -> Option<Words> {
         let word = match (self.memory.types.kind(ty).clone(), value) {
-            (Kind::Bool, Value::Bool(value)) => u64::from(*value),
+            (Kind::Bool | Kind::Byte(_), Value::Bool(value)) => u64::from(*value),
             (Kind::Byte(_) | Kind::Int(_) | Kind::UInt(_), Value::Int(value)) => *value as u64,
             (Kind::UInt(_), Value::UInt(value)) => *value,
-            (Kind::Byte(_), Value::Bool(value)) => u64::from(*value),
             (Kind::Float, Value::Real(value)) => f64::from(*value as f32).to_bits(),
             (Kind::Double, Value::Real(value)) => value.to_bits(),
             (Kind::Float | Kind::Double, Value::Int(value)) => (*value as f64).to_bits(),
@@ -55,10 +54,10 @@ impl Vm {
             (Kind::Text, Value::Str(text)) => self
                 .memory
                 .new_text(bp_reflect::TextValue::Invariant(text.clone())),
-            (Kind::Object | Kind::Class, Value::Object(None)) => 0,
+            (Kind::Object | Kind::Class, Value::Object(None))
+            | (Kind::Multicast, Value::Unbound) => 0,
             (Kind::Object | Kind::Class, Value::Object(Some(path))) => self.find_object(path).0,
             (Kind::Delegate, Value::Unbound) => return Some(Words::from_slice(&[0, 0])),
-            (Kind::Multicast, Value::Unbound) => 0,
             (Kind::Struct(id), Value::Struct(members)) => {
                 return self.struct_words(id, members);
             }

@@ -27,7 +27,10 @@ pub(crate) fn run(args: &AsmArgs, console: &mut Console, reporter: &Reporter) ->
     };
     let bytes = file::write(&input.package);
     let stem = super::stem(&names, &loaded.blueprints);
-    match place(args.output.as_deref().map(Path::new), &format!("{stem}.bpx")) {
+    match place(
+        args.output.as_deref().map(Path::new),
+        &format!("{stem}.bpx"),
+    ) {
         Place::Stdout => console.stdout.bytes(&bytes)?,
         Place::File(path) => output::write_file(&path, &bytes)?,
     }

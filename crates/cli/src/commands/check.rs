@@ -16,11 +16,7 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console, reporter: &Reporter) 
     let mut findings = loaded.diagnostics.clone();
     if !findings.has_errors() {
         // Bodies do not depend on each other: each is compiled alone, with the others' macros at hand.
-        let others: Vec<&Blueprint> = loaded
-            .blueprints
-            .iter()
-            .chain(loaded.libraries())
-            .collect();
+        let others: Vec<&Blueprint> = loaded.blueprints.iter().chain(loaded.libraries()).collect();
         let progress = Progress::new("Blueprints", loaded.blueprints.len(), console);
         let options = Options {
             engine: Some(loaded.engine),

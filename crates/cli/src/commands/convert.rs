@@ -18,7 +18,9 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console, reporter: &Reporter
         return Ok(Exit::Findings);
     }
     let Some(blueprint) = loaded.blueprints.first() else {
-        return Err(Failure::usage("the input holds no graph, so it cannot be converted"));
+        return Err(Failure::usage(
+            "the input holds no graph, so it cannot be converted",
+        ));
     };
     let text = match args.to {
         Form::Json => json::write(blueprint, &loaded.registry),

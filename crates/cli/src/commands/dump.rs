@@ -111,10 +111,7 @@ fn units_text(compilation: &Compilation<'_>, stage: Stage, only: Option<&Name>) 
                 Some(dump::schedule(expanded, schedule))
             }
             (Stage::Ir, _) => Some(dump::ir(&unit.ir)),
-            (
-                Stage::Graph | Stage::Expanded | Stage::Schedule | Stage::Asm | Stage::Hex,
-                _,
-            ) => None,
+            (Stage::Graph | Stage::Expanded | Stage::Schedule | Stage::Asm | Stage::Hex, _) => None,
         })
         .collect()
 }

@@ -79,7 +79,11 @@ fn stem(names: &[String], blueprints: &[Blueprint]) -> String {
         .iter()
         .find(|name| !name.is_empty())
         .cloned()
-        .or_else(|| blueprints.first().map(|blueprint| blueprint.name.to_string()))
+        .or_else(|| {
+            blueprints
+                .first()
+                .map(|blueprint| blueprint.name.to_string())
+        })
         .unwrap_or_else(|| "out".to_owned())
 }
 
@@ -126,6 +130,9 @@ fn check_function(packages: &[(String, Package)], name: Option<&str>) -> Outcome
     Err(Failure::usage(if known.is_empty() {
         format!("there is no function {name}, and no other")
     } else {
-        format!("there is no function {name}; there are {}", known.join(", "))
+        format!(
+            "there is no function {name}; there are {}",
+            known.join(", ")
+        )
     }))
 }

@@ -3,8 +3,8 @@
 use bp_bytecode::Opcode;
 use bp_bytecode::verify::Rule;
 use bp_diag::Code;
-use bp_graph::nodes::{self, KeyKind};
 use bp_graph::json;
+use bp_graph::nodes::{self, KeyKind};
 use serde_json::json as value;
 
 use crate::args::{NameArgs, SchemaArgs, SchemaName};
@@ -167,7 +167,9 @@ pub(crate) fn nodes(args: &NameArgs, console: &Console) -> Outcome {
         let known = nodes::ALL.iter().map(|class| short(class.class()));
         let near = nodes::nearest(name, known)
             .map_or(String::new(), |near| format!("; did you mean {near}?"));
-        return Err(Failure::usage(format!("there is no node class {name}{near}")));
+        return Err(Failure::usage(format!(
+            "there is no node class {name}{near}"
+        )));
     };
     text += &format!("{} ({})\n\n", short(class.class()), class.class());
     if class.keys().is_empty() {
@@ -178,7 +180,8 @@ pub(crate) fn nodes(args: &NameArgs, console: &Console) -> Outcome {
         let kind = key_kind(key.kind);
         text += &format!("  {:<16} {kind}{required}: {}\n", key.name, key.doc);
     }
-    text += "\nKeys of every node: id, class, pins, at, guid, comment, disabled, split, advanced.\n";
+    text +=
+        "\nKeys of every node: id, class, pins, at, guid, comment, disabled, split, advanced.\n";
     console.stdout.text(&text)?;
     Ok(Exit::Fine)
 }
@@ -195,6 +198,7 @@ fn key_kind(kind: KeyKind) -> &'static str {
         KeyKind::Type => "type",
         KeyKind::Names => "list of names",
         KeyKind::CountOrNames => "number or list of names",
+        KeyKind::CountOrNamesOrEnum => "number, list of names or enum",
         KeyKind::Params => "list of parameters",
         KeyKind::CountOrParams => "number or list of parameters",
         KeyKind::Graph => "graph",
@@ -207,7 +211,12 @@ pub(crate) fn opcodes(args: &NameArgs, console: &Console) -> Outcome {
     let mut text = String::new();
     let Some(name) = &args.name else {
         for op in Opcode::ALL {
-            text += &format!("0x{:02X}  {:<34}  {}\n", op.byte(), op.name(), op.row().effect);
+            text += &format!(
+                "0x{:02X}  {:<34}  {}\n",
+                op.byte(),
+                op.name(),
+                op.row().effect
+            );
         }
         console.stdout.text(&text)?;
         return Ok(Exit::Fine);
@@ -216,19 +225,31 @@ pub(crate) fn opcodes(args: &NameArgs, console: &Console) -> Outcome {
         .strip_prefix("0x")
         .or_else(|| name.strip_prefix("0X"))
         .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-    let Some(op) = byte.and_then(Opcode::from_byte).or_else(|| Opcode::parse(name)) else {
+    let Some(op) = byte
+        .and_then(Opcode::from_byte)
+        .or_else(|| Opcode::parse(name))
+    else {
         return Err(Failure::usage(format!(
             "there is no opcode {name}; bpc opcodes lists them"
         )));
     };
     let row = op.row();
-    let operands: Vec<String> = row.operands.iter().map(|kind| format!("{kind:?}")).collect();
+    let operands: Vec<String> = row
+        .operands
+        .iter()
+        .map(|kind| format!("{kind:?}"))
+        .collect();
     let operands = if operands.is_empty() {
         "none".to_owned()
     } else {
         operands.join(", ")
     };
-    text += &format!("{} (0x{:02X})\n\n{}\n\n", op.name(), op.byte(), wrapped(row.effect));
+    text += &format!(
+        "{} (0x{:02X})\n\n{}\n\n",
+        op.name(),
+        op.byte(),
+        wrapped(row.effect)
+    );
     text += &format!("operands  {operands}\nstands as {:?}\n", row.role);
     if row.since > bp_reflect::EngineVersion::OLDEST {
         text += &format!("since     {}\n", row.since);

@@ -1,7 +1,7 @@
 //! `bpc run`: an object of the first file's class, run.
 
-use bp_bytecode::verify::Verified;
 use bp_bytecode::Package;
+use bp_bytecode::verify::Verified;
 use bp_vm::{Host, RunError, StackEntry, TraceStep, Warning};
 use serde_json::json;
 
@@ -35,7 +35,9 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console, reporter: &Reporter) ->
         return Ok(Exit::Refused);
     }
     let Some(class) = pipeline::main_class(&loaded) else {
-        return Err(Failure::usage("the input has no class to make an object of"));
+        return Err(Failure::usage(
+            "the input has no class to make an object of",
+        ));
     };
     let host = ConsoleHost {
         stdout: console.stdout.clone(),
@@ -73,7 +75,9 @@ fn plan(args: &RunArgs) -> Outcome<Plan> {
         .map(|text| {
             text.split_once('=')
                 .map(|(name, value)| (name.trim().to_owned(), value.to_owned()))
-                .ok_or_else(|| Failure::usage(format!("--arg {text}: there is no `=`; write NAME=VALUE")))
+                .ok_or_else(|| {
+                    Failure::usage(format!("--arg {text}: there is no `=`; write NAME=VALUE"))
+                })
         })
         .collect::<Outcome<_>>()?;
     Ok(Plan {
@@ -96,7 +100,11 @@ struct ConsoleHost {
 
 impl ConsoleHost {
     fn report(&self, level: &str, warning: &Warning) {
-        let below: Vec<String> = warning.stack.iter().map(|entry| format!("in {entry}")).collect();
+        let below: Vec<String> = warning
+            .stack
+            .iter()
+            .map(|entry| format!("in {entry}"))
+            .collect();
         let stack: Vec<_> = warning.stack.iter().map(entry_json).collect();
         let node = warning.stack.first().and_then(|top| top.node.as_ref());
         let more = json!({
@@ -129,7 +137,10 @@ impl Host for ConsoleHost {
     }
 
     fn trace(&mut self, step: &TraceStep<'_>) {
-        let Some(node) = step.node else { return };
+        // Code without a node, such as the jump to an event, is nobody's drawing.
+        let Some(node) = step.node.filter(|node| !node.name.is_empty()) else {
+            return;
+        };
         let at = (step.function.to_string(), node.name.clone());
         if self.last.as_ref() == Some(&at) {
             return;

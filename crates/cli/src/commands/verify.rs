@@ -21,7 +21,9 @@ pub(crate) fn run(args: &VerifyArgs, console: &mut Console, reporter: &Reporter)
     for (name, package) in &packages {
         let report = check(package, &loaded.registry);
         if report.errors.is_empty() {
-            console.stdout.text(&format!("{name}: {}\n", passed(&report)))?;
+            console
+                .stdout
+                .text(&format!("{name}: {}\n", passed(&report)))?;
         } else {
             reporter.refusals(name, &report.errors)?;
             exit = Exit::Refused;

@@ -18,7 +18,7 @@ pub struct Document {
     /// Where its class is: `/Game/Doors/BP_Door.BP_Door_C`; of `/Game` if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// What sort of Blueprint it is: normal, function_library, macro_library, interface, level_script.
+    /// What sort of Blueprint it is: normal, `function_library`, `macro_library`, interface, `level_script`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// The parent class.
@@ -68,8 +68,8 @@ pub struct Variable {
     /// Its default value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
-    /// instance_editable, expose_on_spawn, read_only, private, transient, save_game, replicated,
-    /// rep_notify.
+    /// `instance_editable`, `expose_on_spawn`, `read_only`, private, transient, `save_game`, replicated,
+    /// `rep_notify`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
     /// The function called when a replicated value arrives.
@@ -212,14 +212,14 @@ pub struct Enum {
 pub struct Graph {
     /// Its name; of a function or macro, the function's or macro's.
     pub name: String,
-    /// event, function, macro, construction or delegate_signature.
+    /// event, function, macro, construction or `delegate_signature`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// Identifies it over renames.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guid: Option<String>,
-    /// pure, const, static, final, private, protected, net_server, net_client, net_multicast, reliable,
-    /// authority_only, cosmetic, thread_safe, call_in_editor.
+    /// pure, const, static, final, private, protected, `net_server`, `net_client`, `net_multicast`, reliable,
+    /// `authority_only`, cosmetic, `thread_safe`, `call_in_editor`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
     /// `FUNC_*` bits that `flags` has no word for.
@@ -321,7 +321,7 @@ pub struct RawPin {
     /// The parameter's own default, when it is not `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto: Option<String>,
-    /// hidden, not_connectable, read_only, ignored, advanced, orphaned, user.
+    /// hidden, `not_connectable`, `read_only`, ignored, advanced, orphaned, user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
     /// The pin it is a part of.

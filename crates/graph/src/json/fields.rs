@@ -1,4 +1,8 @@
 //! Checked access to the members of a JSON object.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a value of another kind is reported or left alone"
+)]
 
 use bp_diag::{Code, Diagnostic, Diagnostics, Place, Span};
 
@@ -66,15 +70,19 @@ impl<'t> Fields<'t> {
             if keys.iter().any(|key| key.as_ref() == member.key) {
                 continue;
             }
-            let mut diagnostic =
-                Diagnostic::new(Code::UnknownKey, format!("{what} has no key `{}`", member.key))
-                    .at(member.key_span)
-                    .place(self.place.clone());
+            let mut diagnostic = Diagnostic::new(
+                Code::UnknownKey,
+                format!("{what} has no key `{}`", member.key),
+            )
+            .at(member.key_span)
+            .place(self.place.clone());
             diagnostic.hint = nearest(&member.key, keys.iter().map(AsRef::as_ref))
                 .map(|key| format!("did you mean `{key}`?"))
                 .or_else(|| {
-                    let list: Vec<String> =
-                        keys.iter().map(|key| format!("`{}`", key.as_ref())).collect();
+                    let list: Vec<String> = keys
+                        .iter()
+                        .map(|key| format!("`{}`", key.as_ref()))
+                        .collect();
                     (list.len() <= 14).then(|| format!("its keys are {}", list.join(", ")))
                 });
             out.push(diagnostic);
@@ -160,36 +168,34 @@ impl<'t> Fields<'t> {
     pub(crate) fn flag(&self, key: &str, out: &mut Diagnostics) -> bool {
         match self.tree(key) {
             None => false,
-            Some(tree) => match tree.kind {
-                Kind::Bool(value) => value,
-                _ => {
+            Some(tree) => {
+                if let Kind::Bool(value) = tree.kind {
+                    value
+                } else {
                     self.wrong(key, "`true` or `false`", tree, out);
                     false
                 }
-            },
+            }
         }
     }
 
     /// A number.
     pub(crate) fn real(&self, key: &str, out: &mut Diagnostics) -> Option<f64> {
         let tree = self.tree(key)?;
-        match &tree.kind {
-            Kind::Number(text) => {
-                let value: f64 = text.parse().unwrap_or(f64::INFINITY);
-                if value.is_finite() {
-                    return Some(value);
-                }
-                out.push(
-                    Diagnostic::new(Code::BadValue, format!("`{key}` is too large: {text}"))
-                        .at(tree.span)
-                        .place(self.place.clone()),
-                );
-                None
+        if let Kind::Number(text) = &tree.kind {
+            let value: f64 = text.parse().unwrap_or(f64::INFINITY);
+            if value.is_finite() {
+                return Some(value);
             }
-            _ => {
-                self.wrong(key, "a number", tree, out);
-                None
-            }
+            out.push(
+                Diagnostic::new(Code::BadValue, format!("`{key}` is too large: {text}"))
+                    .at(tree.span)
+                    .place(self.place.clone()),
+            );
+            None
+        } else {
+            self.wrong(key, "a number", tree, out);
+            None
         }
     }
 

@@ -1,4 +1,8 @@
 //! Graphs as far as they stand on their own: nodes with their keys, boundary nodes with their pins.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a value of another kind is reported or left alone"
+)]
 
 use bp_diag::{Code, Diagnostic, Diagnostics, Place, Span};
 use bp_reflect::{FunctionFlags, Name, ObjectPath, Registry};
@@ -6,7 +10,8 @@ use rustc_hash::FxHashMap;
 
 use super::fields::{Fields, whole};
 use super::flags::FUNCTION_FLAGS;
-use super::read::{choice, guid, guid_of, pair, params, report, type_of, variable};
+use super::members::{guid, guid_of, params, type_of, variable};
+use super::read::{choice, pair, report};
 use super::schema;
 use super::tree::{Kind, Tree};
 use super::value::text_value;
@@ -30,6 +35,15 @@ pub(crate) struct GraphSource<'t> {
     pub(crate) children: Vec<GraphSource<'t>>,
     /// Nodes by what links call them.
     pub(crate) ids: FxHashMap<String, NodeId>,
+    /// Ids of nodes that could not be read, as far as their first dot.
+    pub(crate) broken: Vec<String>,
+}
+
+impl GraphSource<'_> {
+    fn break_off(&mut self, id: &str) {
+        let id = id.split('.').next().unwrap_or(id);
+        self.broken.push(id.to_owned());
+    }
 }
 
 /// A node between the passes.
@@ -73,7 +87,14 @@ pub(crate) fn read_graph<'t>(
 ) -> Option<(Graph, GraphSource<'t>)> {
     let fields = Fields::open(tree, "a graph", schema::graph_keys(), place.clone(), out)?;
     let kind = choice(&fields, "kind", GRAPH_KINDS, out).unwrap_or_default();
-    read_inner(fields, kind, blueprint.name.as_str(), blueprint, registry, out)
+    read_inner(
+        fields,
+        kind,
+        blueprint.name.as_str(),
+        blueprint,
+        registry,
+        out,
+    )
 }
 
 /// Reads the graph of a collapsed node.
@@ -88,7 +109,14 @@ fn read_child<'t>(
     let list = schema::graph_keys();
     let fields = Fields::open_unchecked(tree, "a graph", place.clone(), out)?;
     fields.check("a graph", &list.keys, &[] as &[&str], out);
-    read_inner(fields, GraphKind::Composite, owner, blueprint, registry, out)
+    read_inner(
+        fields,
+        GraphKind::Composite,
+        owner,
+        blueprint,
+        registry,
+        out,
+    )
 }
 
 fn read_inner<'t>(
@@ -133,13 +161,28 @@ fn read_inner<'t>(
             graph.locals.push(local);
         }
     }
-    let inputs = params(fields.list("inputs", out), &fields.place, blueprint, registry, out);
-    let outputs = params(fields.list("outputs", out), &fields.place, blueprint, registry, out);
+    let inputs = params(
+        fields.list("inputs", out),
+        &fields.place,
+        blueprint,
+        registry,
+        out,
+    );
+    let outputs = params(
+        fields.list("outputs", out),
+        &fields.place,
+        blueprint,
+        registry,
+        out,
+    );
     let has_boundary = kind != GraphKind::Event;
     if !has_boundary && (!inputs.is_empty() || !outputs.is_empty()) {
         out.push(
             Diagnostic::new(Code::BadValue, "an event graph has no inputs or outputs")
-                .at(fields.tree("inputs").or(fields.tree("outputs")).map(|tree| tree.span))
+                .at(fields
+                    .tree("inputs")
+                    .or(fields.tree("outputs"))
+                    .map(|tree| tree.span))
                 .place(fields.place.clone())
                 .hint("give parameters to its events, or make it a function"),
         );
@@ -151,6 +194,7 @@ fn read_inner<'t>(
         links: fields.list("links", out),
         children: Vec::new(),
         ids: FxHashMap::default(),
+        broken: Vec::new(),
     };
     let items = fields.list("nodes", out);
     let is_partial = fields.flag("partial", out);
@@ -158,11 +202,18 @@ fn read_inner<'t>(
         kind,
         GraphKind::Function | GraphKind::Construction | GraphKind::DelegateSignature
     );
-    let boundary_class = if is_function { "FunctionEntry" } else { "Tunnel" };
+    let boundary_class = if is_function {
+        "FunctionEntry"
+    } else {
+        "Tunnel"
+    };
     let lists = |class: &str, id: Option<&str>| {
         items.iter().any(|item| {
             let written = item.get("class").and_then(Tree::as_str).unwrap_or_default();
-            written.strip_prefix("K2Node_").unwrap_or(written).eq_ignore_ascii_case(class)
+            written
+                .strip_prefix("K2Node_")
+                .unwrap_or(written)
+                .eq_ignore_ascii_case(class)
                 && id.is_none_or(|id| side_of(item) == Some(id))
         })
     };
@@ -181,11 +232,17 @@ fn read_inner<'t>(
     for item in items {
         builder.node(item);
     }
-    let base = overridden(&Name::new(name), blueprint, registry)
-        .is_some_and(|(_, function)| {
-            function.params.iter().any(|param| param.is_output() || param.is_return())
-        });
-    let result_class = if is_function { "FunctionResult" } else { "Tunnel" };
+    let base = overridden(&Name::new(name), blueprint, registry).is_some_and(|(_, function)| {
+        function
+            .params
+            .iter()
+            .any(|param| param.is_output() || param.is_return())
+    });
+    let result_class = if is_function {
+        "FunctionResult"
+    } else {
+        "Tunnel"
+    };
     let result_listed = lists(result_class, (!is_function).then_some("result"));
     let mentions_result = builder.source.links.iter().any(|link| {
         link.as_list().is_some_and(|ends| {
@@ -198,7 +255,14 @@ fn read_inner<'t>(
         builder.implicit("result", result_class, fields.span);
     }
     if has_boundary {
-        boundaries(&mut graph, blueprint, registry, &inputs, &outputs, is_function);
+        boundaries(
+            &mut graph,
+            blueprint,
+            registry,
+            &inputs,
+            &outputs,
+            is_function,
+        );
     }
     Some((graph, source))
 }
@@ -217,21 +281,20 @@ fn side_of(item: &Tree) -> Option<&str> {
 fn function_flags(fields: &Fields<'_>, out: &mut Diagnostics) -> FunctionFlags {
     let mut flags = FunctionFlags::empty();
     for (word, span) in fields.names("flags", out) {
-        match FUNCTION_FLAGS.iter().find(|(known, _)| *known == word) {
-            Some((_, bits)) => flags |= *bits,
-            None => {
-                let known = FUNCTION_FLAGS.iter().map(|(word, _)| *word);
-                let list: Vec<String> = known.clone().map(|word| format!("`{word}`")).collect();
-                out.push(
-                    Diagnostic::new(Code::BadValue, format!("`{word}` is not a flag of a graph"))
-                        .at(span)
-                        .place(fields.place.clone())
-                        .hint(nearest(word, known).map_or_else(
-                            || format!("the flags are {}", list.join(", ")),
-                            |word| format!("did you mean `{word}`?"),
-                        )),
-                );
-            }
+        if let Some((_, bits)) = FUNCTION_FLAGS.iter().find(|(known, _)| *known == word) {
+            flags |= *bits;
+        } else {
+            let known = FUNCTION_FLAGS.iter().map(|(word, _)| *word);
+            let list: Vec<String> = known.clone().map(|word| format!("`{word}`")).collect();
+            out.push(
+                Diagnostic::new(Code::BadValue, format!("`{word}` is not a flag of a graph"))
+                    .at(span)
+                    .place(fields.place.clone())
+                    .hint(nearest(word, known).map_or_else(
+                        || format!("the flags are {}", list.join(", ")),
+                        |word| format!("did you mean `{word}`?"),
+                    )),
+            );
         }
     }
     if let Some(tree) = fields.tree("function_flags") {
@@ -282,18 +345,18 @@ fn boundaries(
                 node.properties.set("bIsEditable", editable);
             }
         }
-        let (pins, direction) = if is_entry || (class == "K2Node_Tunnel" && graph.is_entry_tunnel(id))
-        {
-            (inputs, Direction::Output)
-        } else if class == "K2Node_FunctionResult" || class == "K2Node_Tunnel" {
-            // A Return node may list outputs of its own.
-            if graph.pins_of(id).next().is_some() {
+        let (pins, direction) =
+            if is_entry || (class == "K2Node_Tunnel" && graph.is_entry_tunnel(id)) {
+                (inputs, Direction::Output)
+            } else if class == "K2Node_FunctionResult" || class == "K2Node_Tunnel" {
+                // A Return node may list outputs of its own.
+                if graph.pins_of(id).next().is_some() {
+                    continue;
+                }
+                (outputs, Direction::Input)
+            } else {
                 continue;
-            }
-            (outputs, Direction::Input)
-        } else {
-            continue;
-        };
+            };
         for pin in pins {
             graph.add_pin(Pin {
                 node: id,
@@ -390,6 +453,9 @@ impl<'t> Builder<'_, 't> {
             self.out.push(diagnostic);
         }
         let (Some((id, id_span)), Some((class, class_span))) = (id, class) else {
+            if let Some((id, _)) = id {
+                self.source.break_off(id);
+            }
             return;
         };
         if id.contains('.') {
@@ -399,6 +465,7 @@ impl<'t> Builder<'_, 't> {
                     .place(fields.place.clone())
                     .hint("links write a node and its pin with a dot between"),
             );
+            self.source.break_off(id);
             return;
         }
         if let Some(other) = self.source.ids.get(&id.to_lowercase()).copied() {
@@ -416,9 +483,7 @@ impl<'t> Builder<'_, 't> {
             return;
         }
         let mut node = self.common(id, class, row, &fields);
-        let keys = row
-            .map(|row| self.keys(row, &fields))
-            .unwrap_or_default();
+        let keys = row.map(|row| self.keys(row, &fields)).unwrap_or_default();
         if let Some((text, _)) = fields.text("comment", self.out) {
             node.comment = Some(text.to_owned());
         }
@@ -426,13 +491,9 @@ impl<'t> Builder<'_, 't> {
         let added = self.add(id, node, class_span, Some(fields.clone()), keys);
         if let Some(row) = row {
             if row.class() == "K2Node_Tunnel" {
-                let taken = self
-                    .graph
-                    .nodes
-                    .iter()
-                    .any(|(other, node)| {
-                        other != added && node.properties.flag("bCanHaveOutputs") == Some(true)
-                    });
+                let taken = self.graph.nodes.iter().any(|(other, node)| {
+                    other != added && node.properties.flag("bCanHaveOutputs") == Some(true)
+                });
                 self.sides(
                     tunnel_side.unwrap_or(if taken { "result" } else { "entry" }),
                     "Tunnel",
@@ -497,7 +558,12 @@ impl<'t> Builder<'_, 't> {
         }
     }
 
-    fn check_keys(&mut self, fields: &Fields<'t>, row: Option<&'static dyn NodeClass>, known: bool) {
+    fn check_keys(
+        &mut self,
+        fields: &Fields<'t>,
+        row: Option<&'static dyn NodeClass>,
+        known: bool,
+    ) {
         let list = schema::node_keys();
         let Some(row) = row else {
             // What else an unknown class takes cannot be told.
@@ -540,19 +606,22 @@ impl<'t> Builder<'_, 't> {
                 Some(text.to_owned()).filter(|text| text != "/Script/BlueprintGraph");
         }
         node.span = Some(fields.span);
-        node.guid = guid(fields, self.out)
-            .unwrap_or_else(|| Guid::of_text(&format!("{}/{id}", self.path)));
+        node.guid =
+            guid(fields, self.out).unwrap_or_else(|| Guid::of_text(&format!("{}/{id}", self.path)));
         if let Some((x, y)) = pair(fields, "at", self.out) {
             node.at = (x as i32, y as i32);
         }
         node.enabled = match fields.tree("disabled").map(|tree| (&tree.kind, tree)) {
             None | Some((Kind::Bool(false) | Kind::Null, _)) => EnabledState::Enabled,
             Some((Kind::Bool(true), _)) => EnabledState::Disabled,
-            Some((Kind::String(text), _)) if text == "development" => {
-                EnabledState::DevelopmentOnly
-            }
+            Some((Kind::String(text), _)) if text == "development" => EnabledState::DevelopmentOnly,
             Some((_, tree)) => {
-                fields.wrong("disabled", "`true`, `false` or `\"development\"`", tree, self.out);
+                fields.wrong(
+                    "disabled",
+                    "`true`, `false` or `\"development\"`",
+                    tree,
+                    self.out,
+                );
                 EnabledState::Enabled
             }
         };
@@ -562,10 +631,8 @@ impl<'t> Builder<'_, 't> {
             } else {
                 "Hidden"
             };
-            node.properties.set(
-                "AdvancedPinDisplay",
-                PropertyValue::Word(word.to_owned()),
-            );
+            node.properties
+                .set("AdvancedPinDisplay", PropertyValue::Word(word.to_owned()));
         }
         let _ = guid_of(fields, "member_guid", self.out);
         node
@@ -582,7 +649,10 @@ impl<'t> Builder<'_, 't> {
             }
         }
         // The Class pin says the same as `of`.
-        let takes_of = row.keys().iter().any(|key| key.name == "of" && !key.required);
+        let takes_of = row
+            .keys()
+            .iter()
+            .any(|key| key.name == "of" && !key.required);
         if takes_of && !keys.has("of") {
             let class = fields
                 .map("pins", &mut Diagnostics::new())
@@ -601,15 +671,14 @@ impl<'t> Builder<'_, 't> {
 
     fn key(&mut self, key: &Key, tree: &Tree, fields: &Fields<'t>) -> Option<KeyValue> {
         let name = key.name;
-        let resolved = |result: Result<ObjectPath, nodes::NodeError>, out: &mut Diagnostics| {
-            match result {
+        let resolved =
+            |result: Result<ObjectPath, nodes::NodeError>, out: &mut Diagnostics| match result {
                 Ok(path) => Some(KeyValue::Path(path)),
                 Err(error) => {
                     report(error, Some(tree.span), fields.place.clone(), out);
                     None
                 }
-            }
-        };
+            };
         let wrong = |expected: &str, out: &mut Diagnostics| {
             fields.wrong(name, expected, tree, out);
             None
@@ -636,11 +705,9 @@ impl<'t> Builder<'_, 't> {
                 | KeyKind::CountOrNamesOrEnum
                 | KeyKind::CountOrParams,
                 Kind::Number(_),
-            ) => {
-                fields
-                    .int(name, 0..=i64::from(u16::MAX), self.out)
-                    .map(KeyValue::Int)
-            }
+            ) => fields
+                .int(name, 0..=i64::from(u16::MAX), self.out)
+                .map(KeyValue::Int),
             (KeyKind::Int, Kind::Number(_)) => fields
                 .int(name, i64::MIN..=i64::MAX, self.out)
                 .map(KeyValue::Int),
@@ -685,9 +752,10 @@ impl<'t> Builder<'_, 't> {
             (KeyKind::Type, _) => wrong("a type", self.out),
             (KeyKind::Names, _) => wrong("a list of strings", self.out),
             (KeyKind::CountOrNames, _) => wrong("a number or a list of strings", self.out),
-            (KeyKind::CountOrNamesOrEnum, _) => {
-                wrong("a number, a list of strings or the name of an enum", self.out)
-            }
+            (KeyKind::CountOrNamesOrEnum, _) => wrong(
+                "a number, a list of strings or the name of an enum",
+                self.out,
+            ),
             (KeyKind::Size, _) => wrong("a list of two numbers", self.out),
         }
     }

@@ -2,6 +2,7 @@
 
 use bp_diag::{Code, Diagnostic, Diagnostics, Place, Span};
 use bp_reflect::{FunctionFlags, ObjectPath, Registry};
+use rustc_hash::FxHashMap;
 
 use super::graph::GraphSource;
 use super::nodes::{Path, at_mut, context, no_pin, place_of};
@@ -44,6 +45,13 @@ pub(crate) fn connect(
         graph.link(*from, *to);
     }
     adopt(graph);
+    // Classes first: types of outputs may follow from them, and wildcards from those.
+    give_defaults(blueprints, idx, source, path, registry, standard, true, out);
+    let dynamic = dynamic(&context(blueprints, idx, path, registry, standard));
+    let graph = at_mut(&mut blueprints[idx], path);
+    for (pin, class) in dynamic {
+        graph.pins[pin].ty.object = Some(class);
+    }
     nodes::wildcard::resolve(graph);
     for found in &source.nodes {
         let is_raw = found
@@ -56,20 +64,69 @@ pub(crate) fn connect(
     }
     let cx = context(blueprints, idx, path, registry, standard);
     check(&made, source, &cx, out);
+    give_defaults(
+        blueprints, idx, source, path, registry, standard, false, out,
+    );
+}
+
+/// Sets defaults that are written: those of class pins, or all others.
+#[expect(clippy::too_many_arguments, reason = "the pass's state, spelled out")]
+fn give_defaults(
+    blueprints: &mut [Blueprint],
+    idx: usize,
+    source: &GraphSource<'_>,
+    path: &Path,
+    registry: &Registry,
+    standard: Option<&Blueprint>,
+    of_classes: bool,
+    out: &mut Diagnostics,
+) {
     let mut defaults = Vec::new();
+    let cx = context(blueprints, idx, path, registry, standard);
     for found in &source.nodes {
-        if let Some(fields) = &found.fields {
-            for member in fields.map("pins", out) {
-                if let Some(default) = default_of(found.node, member, source, &cx, out) {
-                    defaults.push(default);
-                }
+        let Some(fields) = &found.fields else {
+            continue;
+        };
+        for member in fields.map("pins", &mut Diagnostics::new()) {
+            let is_class = cx
+                .graph
+                .pin(found.node, &member.key, Direction::Input)
+                .is_some_and(|pin| cx.graph.pins[pin].ty.category == PinCategory::Class);
+            if is_class == of_classes
+                && let Some(default) = default_of(found.node, member, source, &cx, out)
+            {
+                defaults.push(default);
             }
+        }
+        if !of_classes {
+            // Another kind of value under the key is reported once.
+            let _ = fields.map("pins", out);
         }
     }
     let graph = at_mut(&mut blueprints[idx], path);
     for (pin, default) in defaults {
         graph.pins[pin].default = default;
     }
+}
+
+/// Outputs of calls whose class follows from an input.
+fn dynamic(cx: &PinContext<'_>) -> Vec<(PinId, ObjectPath)> {
+    let mut found = Vec::new();
+    for (id, node) in cx.graph.nodes.iter() {
+        let Some((_, function)) = node
+            .properties
+            .member("FunctionReference")
+            .and_then(|reference| cx.function_of(&reference))
+        else {
+            continue;
+        };
+        for (name, class) in nodes::dynamic_outputs(node, cx.graph, function) {
+            if let Some(pin) = cx.graph.pin(id, name.as_str(), Direction::Output) {
+                found.push((pin, class));
+            }
+        }
+    }
+    found
 }
 
 /// The two pins of a link.
@@ -101,10 +158,7 @@ fn find(
                 out.push(
                     Diagnostic::new(
                         Code::PinSelfLoop,
-                        format!(
-                            "“{}” is linked to itself",
-                            nodes::title(node, cx)
-                        ),
+                        format!("“{}” is linked to itself", nodes::title(node, cx)),
                     )
                     .at(link.span)
                     .place(place_of(source, node, cx, None)),
@@ -119,17 +173,36 @@ fn find(
             out.push(
                 Diagnostic::new(Code::PinDir, "the link goes from an input to an output")
                     .at(link.span)
-                    .place(place_of(source, node, cx, Some(graph.pins[from].name.as_str())))
+                    .place(place_of(
+                        source,
+                        node,
+                        cx,
+                        Some(graph.pins[from].name.as_str()),
+                    ))
                     .hint("write the output first"),
             );
             None
         }
         (End::WrongSide(pin, span), _) => {
-            wrong_side(pin, span, "an input; a link starts at an output", source, cx, out);
+            wrong_side(
+                pin,
+                span,
+                "an input; a link starts at an output",
+                source,
+                cx,
+                out,
+            );
             None
         }
         (_, End::WrongSide(pin, span)) => {
-            wrong_side(pin, span, "an output; a link ends at an input", source, cx, out);
+            wrong_side(
+                pin,
+                span,
+                "an output; a link ends at an input",
+                source,
+                cx,
+                out,
+            );
             None
         }
     }
@@ -179,19 +252,18 @@ fn end(
     };
     let Some((id, pin)) = text.split_once('.') else {
         out.push(
-            Diagnostic::new(
-                Code::BadValue,
-                format!("`{text}` names no pin"),
-            )
-            .at(tree.span)
-            .place(source.place.clone())
-            .hint("write the node's id, a dot, and the pin"),
+            Diagnostic::new(Code::BadValue, format!("`{text}` names no pin"))
+                .at(tree.span)
+                .place(source.place.clone())
+                .hint("write the node's id, a dot, and the pin"),
         );
         return None;
     };
     let Some(node) = source.ids.get(&id.to_lowercase()).copied() else {
         // A node that could not be read has been reported; its links have not gone wrong.
-        let is_broken = source.nodes.len() < cx.graph.nodes.len();
+        if source.broken.iter().any(|broken| broken == id) {
+            return None;
+        }
         let names: Vec<&str> = cx
             .graph
             .nodes
@@ -203,9 +275,7 @@ fn end(
                 .at(tree.span)
                 .place(source.place.clone());
         diagnostic.hint = nearest(id, names).map(|name| format!("did you mean `{name}`?"));
-        if !is_broken {
-            out.push(diagnostic);
-        }
+        out.push(diagnostic);
         return None;
     };
     let graph = cx.graph;
@@ -230,7 +300,11 @@ fn end(
         }
     }
     let place = place_of(source, &graph.nodes[node], cx, Some(pin));
-    out.push(no_pin(graph, node, pin, Some(direction)).at(tree.span).place(place));
+    out.push(
+        no_pin(graph, node, pin, Some(direction))
+            .at(tree.span)
+            .place(place),
+    );
     None
 }
 
@@ -283,6 +357,28 @@ fn adopt(graph: &mut Graph) {
         .filter(|(_, node)| node.class == "K2Node_PromotableOperator")
         .map(|(id, _)| id)
         .collect();
+    // A cast of an interface's object takes the interface.
+    let casts: Vec<PinId> = graph
+        .pins
+        .iter()
+        .filter(|(_, pin)| {
+            pin.name == "Object"
+                && pin.is_input()
+                && graph.nodes[pin.node].class == "K2Node_DynamicCast"
+        })
+        .map(|(id, _)| id)
+        .collect();
+    for pin in casts {
+        if let Some(other) = graph.pins[pin].links.first().copied()
+            && graph.pins[other].ty.category == PinCategory::Interface
+        {
+            graph.pins[pin].ty = PinType {
+                is_reference: false,
+                is_const: false,
+                ..graph.pins[other].ty.clone()
+            };
+        }
+    }
     for node in operators {
         for pin in graph.nodes[node].pins.clone() {
             let linked = graph.pins[pin]
@@ -333,19 +429,21 @@ fn check(
     out: &mut Diagnostics,
 ) {
     let graph = cx.graph;
-    for (position, (from, to, span)) in made.iter().enumerate() {
+    // The first link of each pin that can have one only, with its other end.
+    let mut firsts: FxHashMap<PinId, (PinId, Span)> = FxHashMap::default();
+    for (from, to, span) in made {
         let (a, b) = (&graph.pins[*from], &graph.pins[*to]);
         let place = |pin: PinId| -> Place {
             let pin = &graph.pins[pin];
             place_of(source, &graph.nodes[pin.node], cx, Some(pin.name.as_str()))
         };
-        let earlier = made[..position]
-            .iter()
-            .find(|(other_from, other_to, _)| {
-                (a.is_exec() && other_from == from && other_to != to)
-                    || (!a.is_exec() && other_to == to && other_from != from)
-            });
-        if let Some((.., first)) = earlier {
+        let (end, other_end) = if a.is_exec() {
+            (*from, *to)
+        } else {
+            (*to, *from)
+        };
+        let (first_end, first) = *firsts.entry(end).or_insert((other_end, *span));
+        if first_end != other_end {
             if a.is_exec() {
                 out.push(
                     Diagnostic::new(
@@ -353,7 +451,7 @@ fn check(
                         format!("the exec output `{}` leads to two nodes", a.name),
                     )
                     .at(*span)
-                    .also(*first, "the first link")
+                    .also(first, "the first link")
                     .place(place(*from))
                     .hint("put a Sequence (`ExecutionSequence`) between"),
                 );
@@ -367,7 +465,7 @@ fn check(
                         format!("the input `{}` has two links", b.name),
                     )
                     .at(*span)
-                    .also(*first, "the first link")
+                    .also(first, "the first link")
                     .place(place(*to)),
                 );
                 continue;
@@ -393,13 +491,7 @@ fn check(
     }
 }
 
-fn is_linkable(
-    from: &PinType,
-    to: &PinType,
-    name: &str,
-    pin: PinId,
-    cx: &PinContext<'_>,
-) -> bool {
+fn is_linkable(from: &PinType, to: &PinType, name: &str, pin: PinId, cx: &PinContext<'_>) -> bool {
     if fits(from, to, cx.registry, cx.class()).is_fit() {
         return true;
     }
@@ -500,9 +592,10 @@ fn default_of(
         }
         let place = place_of(source, &graph.nodes[node], cx, Some(name));
         let diagnostic = match graph.pin(node, name, Direction::Output) {
-            Some(_) => {
-                Diagnostic::new(Code::PinDir, format!("`{name}` is an output and has no default"))
-            }
+            Some(_) => Diagnostic::new(
+                Code::PinDir,
+                format!("`{name}` is an output and has no default"),
+            ),
             None => no_pin(graph, node, name, Some(Direction::Input)),
         };
         out.push(diagnostic.at(member.key_span).place(place));

@@ -53,15 +53,14 @@ pub(crate) fn links(graph: &Graph) -> Vec<(String, String)> {
     let mut order = Vec::with_capacity(all.len());
     let mut next_stuck = 0;
     while order.len() < all.len() {
-        let number = match ready.pop() {
-            Some(Reverse(number)) => number,
-            None => {
-                // A circle of orders: go on with the first that is left.
-                while done[next_stuck] {
-                    next_stuck += 1;
-                }
-                next_stuck
+        let number = if let Some(Reverse(number)) = ready.pop() {
+            number
+        } else {
+            // A circle of orders: go on with the first that is left.
+            while done[next_stuck] {
+                next_stuck += 1;
             }
+            next_stuck
         };
         if std::mem::replace(&mut done[number], true) {
             continue;

@@ -12,6 +12,7 @@ mod flags;
 mod graph;
 mod links;
 mod links_order;
+mod members;
 mod nodes;
 mod print;
 mod property;
@@ -36,8 +37,7 @@ pub use write::write;
 pub(crate) use type_text::type_text;
 
 /// The engine's macros: `ForLoop`, `Gate` and the others.
-const STANDARD_MACROS: &str =
-    include_str!("../../../../graphs/engine/macros/StandardMacros.json");
+const STANDARD_MACROS: &str = include_str!("../../../../graphs/engine/macros/StandardMacros.json");
 
 /// The engine's macros as a Blueprint, for a registry that declares the engine's libraries. What the
 /// registry does not declare is left without pins.

@@ -1,4 +1,10 @@
 //! A document as text: one member, node or row of links a line.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a value of another kind is reported or left alone"
+)]
+
+use std::fmt::Write as _;
 
 use serde_json::{Map, Value as Json};
 
@@ -9,40 +15,59 @@ const ROW: usize = 140;
 
 /// The text of a document, with a line break at the end.
 pub(crate) fn document(document: &doc::Document) -> String {
+    let mut text = String::new();
+    push_document(&mut text, document);
+    text
+}
+
+fn push_document(out: &mut String, document: &doc::Document) {
     let json = serde_json::to_value(document).expect("a document is plain JSON");
-    let mut out = String::from("{\n");
+    out.push_str("{\n");
     let members = json.as_object().expect("a document is an object");
     for (position, (key, value)) in members.iter().enumerate() {
-        let comma = if position + 1 < members.len() { "," } else { "" };
+        let comma = if position + 1 < members.len() {
+            ","
+        } else {
+            ""
+        };
         match (key.as_str(), value) {
             ("graphs", Json::Array(graphs)) => {
                 out.push_str("  \"graphs\": [\n");
                 for (idx, graph) in graphs.iter().enumerate() {
                     out.push_str("    ");
-                    push_graph(&mut out, graph, 4);
+                    push_graph(out, graph, 4);
                     out.push_str(if idx + 1 < graphs.len() { ",\n" } else { "\n" });
                 }
                 out.push_str("  ]");
             }
             (_, Json::Array(items)) if items.iter().any(Json::is_object) => {
-                out.push_str(&format!("  {}: [\n", compact(&Json::from(key.as_str()))));
+                push(
+                    out,
+                    format_args!("  {}: [\n", compact(&Json::from(key.as_str()))),
+                );
                 for (idx, item) in items.iter().enumerate() {
-                    out.push_str(&format!("    {}", compact(item)));
+                    push(out, format_args!("    {}", compact(item)));
                     out.push_str(if idx + 1 < items.len() { ",\n" } else { "\n" });
                 }
                 out.push_str("  ]");
             }
-            (_, value) => out.push_str(&format!(
-                "  {}: {}",
-                compact(&Json::from(key.as_str())),
-                compact(value)
-            )),
+            (_, value) => push(
+                out,
+                format_args!(
+                    "  {}: {}",
+                    compact(&Json::from(key.as_str())),
+                    compact(value)
+                ),
+            ),
         }
         out.push_str(comma);
         out.push('\n');
     }
     out.push_str("}\n");
-    out
+}
+
+fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
+    out.write_fmt(text).expect("a string takes any text");
 }
 
 /// `{"name": …, "kind": …,` on one line, then lists, each item on its own.
@@ -71,17 +96,17 @@ fn push_graph(out: &mut String, graph: &Json, indent: usize) {
             out.push(',');
         }
         out.push('\n');
-        out.push_str(&format!("{inner}\"{key}\": "));
+        push(out, format_args!("{inner}\"{key}\": "));
         let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
         match key.as_str() {
             "nodes" => {
                 out.push_str("[\n");
                 for (idx, node) in items.iter().enumerate() {
-                    out.push_str(&format!("{inner}  "));
+                    push(out, format_args!("{inner}  "));
                     push_node(out, node, indent + 4);
                     out.push_str(if idx + 1 < items.len() { ",\n" } else { "\n" });
                 }
-                out.push_str(&format!("{inner}]"));
+                push(out, format_args!("{inner}]"));
             }
             "links" => {
                 out.push_str("[\n");
@@ -89,7 +114,7 @@ fn push_graph(out: &mut String, graph: &Json, indent: usize) {
                 for (idx, link) in items.iter().enumerate() {
                     let text = compact(link);
                     if !row.is_empty() && row.len() + text.len() > ROW {
-                        out.push_str(&format!("{inner}  {}\n", row.trim_end()));
+                        push(out, format_args!("{inner}  {}\n", row.trim_end()));
                         row.clear();
                     }
                     row.push_str(&text);
@@ -97,7 +122,7 @@ fn push_graph(out: &mut String, graph: &Json, indent: usize) {
                         row.push_str(", ");
                     }
                 }
-                out.push_str(&format!("{inner}  {}\n{inner}]", row.trim_end()));
+                push(out, format_args!("{inner}  {}\n{inner}]", row.trim_end()));
             }
             _ => out.push_str(&compact(value)),
         }

@@ -11,9 +11,7 @@ use crate::{ObjectReference, PropertyValue};
 pub(crate) fn parse(tree: &Tree) -> Option<PropertyValue> {
     Some(match &tree.kind {
         Kind::String(text) | Kind::Number(text) => PropertyValue::Word(text.clone()),
-        Kind::Bool(value) => {
-            PropertyValue::Word(if *value { "True" } else { "False" }.to_owned())
-        }
+        Kind::Bool(value) => PropertyValue::Word(if *value { "True" } else { "False" }.to_owned()),
         Kind::List(items) => {
             PropertyValue::Array(items.iter().map(parse).collect::<Option<Vec<_>>>()?)
         }
@@ -33,9 +31,7 @@ pub(crate) fn parse(tree: &Tree) -> Option<PropertyValue> {
                 ("object", rest) => {
                     let class = match rest {
                         [] => None,
-                        [class] if class.key == "class" => {
-                            Some(class.value.as_str()?.to_owned())
-                        }
+                        [class] if class.key == "class" => Some(class.value.as_str()?.to_owned()),
                         _ => return None,
                     };
                     PropertyValue::Object(ObjectReference {

@@ -4,25 +4,18 @@
 //! need the outlines of all classes, links need the pins of all nodes.
 
 use bp_diag::{Code, Diagnostic, Diagnostics, Place, SourceId, Sources, Span};
-use bp_reflect::{
-    Class, ClassKind, EngineVersion, Enum, EnumEntry, EnumForm, Name, NativeParts, ObjectPath,
-    Property, PropertyFlags, Registry, Struct,
-};
+use bp_reflect::{Class, ClassKind, EngineVersion, ObjectPath, Registry};
 
 use super::fields::{Fields, whole};
-use super::flags::{VARIABLE_FLAGS, variable_base};
-use super::graph::{GraphSource, read_graph};
+use super::graph::GraphSource;
+use super::members::{asset_path, empty_struct, enumeration, members, struct_circles, structs};
 use super::schema;
-use super::tree::{self, Kind, Tree};
-use super::type_text::{TypeScope, parse_type};
-use super::value::{Defaults, ValueFailure};
+use super::tree::{self, Tree};
+use super::value::ValueFailure;
 use super::{links, nodes as node_pass};
 use crate::nodes::{NodeError, nearest, resolve_class};
 use crate::outline::outline;
-use crate::{
-    Blueprint, BlueprintKind, Component, Direction, Dispatcher, Guid, Pin, PinFlags, PinType,
-    Timeline, TimelineTrack, TimelineTrackKind, Variable,
-};
+use crate::{Blueprint, BlueprintKind};
 
 /// Texts longer than this are refused.
 pub(crate) const MAX_BYTES: usize = 64 << 20;
@@ -41,12 +34,28 @@ pub fn read(
         .iter()
         .any(|file| sources.file(*file).text.contains("MacroInstance"));
     let standard = uses_macros.then(|| super::standard_macros(base));
-    read_with(files, sources, base, standard.as_ref())
+    let (blueprints, registry, found) = read_with(files, sources, base, standard.as_ref());
+    // The passes find mistakes in an order of their own; the author reads them in that of the files.
+    let mut list = found.into_vec();
+    list.sort_by_key(|diagnostic| {
+        let span = diagnostic.span;
+        span.map(|span| {
+            (
+                files.iter().position(|file| *file == span.source),
+                span.start,
+            )
+        })
+    });
+    let mut sorted = Diagnostics::new();
+    for diagnostic in list {
+        sorted.push(diagnostic);
+    }
+    (blueprints, registry, sorted)
 }
 
 /// A file between the passes.
 pub(crate) struct Unit<'t> {
-    fields: Fields<'t>,
+    pub(crate) fields: Fields<'t>,
     pub(crate) graphs: Vec<GraphSource<'t>>,
 }
 
@@ -66,7 +75,10 @@ pub(crate) fn read_with(
                 out.push(
                     Diagnostic::new(
                         Code::TooLarge,
-                        format!("the file has {} bytes; the limit is {MAX_BYTES}", text.len()),
+                        format!(
+                            "the file has {} bytes; the limit is {MAX_BYTES}",
+                            text.len()
+                        ),
                     )
                     .at(Span::new(*file, 0..1)),
                 );
@@ -91,6 +103,9 @@ pub(crate) fn read_with(
         circle(&unit.fields, blueprint, &registry, &mut out);
         structs(&unit.fields, blueprint, &mut registry, &mut out);
     }
+    for unit in &units {
+        struct_circles(&unit.fields, &mut registry, &mut out);
+    }
     for (unit, blueprint) in units.iter_mut().zip(&mut blueprints) {
         members(unit, blueprint, &registry, &mut out);
     }
@@ -105,12 +120,12 @@ pub(crate) fn read_with(
             registry.add_class(outline(blueprint, &registry));
         }
     }
-    for idx in 0..units.len() {
-        for graph in 0..units[idx].graphs.len() {
+    for (idx, unit) in units.iter().enumerate() {
+        for (graph, source) in unit.graphs.iter().enumerate() {
             node_pass::fill(
                 &mut blueprints,
                 idx,
-                &units[idx].graphs[graph],
+                source,
                 &mut vec![graph],
                 &registry,
                 standard,
@@ -122,12 +137,12 @@ pub(crate) fn read_with(
     for blueprint in &blueprints {
         registry.add_class(outline(blueprint, &registry));
     }
-    for idx in 0..units.len() {
-        for graph in 0..units[idx].graphs.len() {
+    for (idx, unit) in units.iter().enumerate() {
+        for (graph, source) in unit.graphs.iter().enumerate() {
             links::connect(
                 &mut blueprints,
                 idx,
-                &units[idx].graphs[graph],
+                source,
                 &mut vec![graph],
                 &registry,
                 standard,
@@ -206,8 +221,7 @@ fn header<'t>(
         ("interface", BlueprintKind::Interface),
         ("level_script", BlueprintKind::LevelScript),
     ];
-    blueprint.kind =
-        choice(&fields, "type", &kinds, out).unwrap_or(BlueprintKind::Normal);
+    blueprint.kind = choice(&fields, "type", &kinds, out).unwrap_or(BlueprintKind::Normal);
 
     let clash = earlier
         .iter()
@@ -265,7 +279,10 @@ pub(crate) fn choice<T: Copy>(
     let (text, span) = fields.text(key, out)?;
     let found = choices.iter().find(|(word, _)| *word == text);
     if found.is_none() {
-        let words: Vec<String> = choices.iter().map(|(word, _)| format!("`{word}`")).collect();
+        let words: Vec<String> = choices
+            .iter()
+            .map(|(word, _)| format!("`{word}`"))
+            .collect();
         let hint = nearest(text, choices.iter().map(|(word, _)| *word)).map_or_else(
             || format!("it is one of {}", words.join(", ")),
             |word| format!("did you mean `{word}`?"),
@@ -302,7 +319,7 @@ pub(crate) fn report_value(failure: ValueFailure, place: Place, out: &mut Diagno
 }
 
 /// A class named by a key, or a fallback.
-fn class_of(
+pub(crate) fn class_of(
     (text, span): (&str, Span),
     place: &Place,
     registry: &Registry,
@@ -354,7 +371,10 @@ fn relations(
         let Some(path) = class_of(name, &fields.place, registry, out) else {
             continue;
         };
-        if registry.class(&path).is_some_and(|class| !class.is_interface()) {
+        if registry
+            .class(&path)
+            .is_some_and(|class| !class.is_interface())
+        {
             out.push(
                 Diagnostic::new(Code::BadValue, format!("{} is not an interface", name.0))
                     .at(name.1)
@@ -382,12 +402,7 @@ fn relations(
 }
 
 /// Ancestors that come back to the class itself.
-fn circle(
-    fields: &Fields<'_>,
-    blueprint: &Blueprint,
-    registry: &Registry,
-    out: &mut Diagnostics,
-) {
+fn circle(fields: &Fields<'_>, blueprint: &Blueprint, registry: &Registry, out: &mut Diagnostics) {
     let mut at = Some(&blueprint.parent);
     for _ in 0..=registry.classes().count().min(256) {
         match at {
@@ -402,651 +417,14 @@ fn circle(
                 );
                 return;
             }
-            Some(path) => at = registry.class(path).and_then(|class| class.super_class.as_ref()),
+            Some(path) => {
+                at = registry
+                    .class(path)
+                    .and_then(|class| class.super_class.as_ref());
+            }
             None => return,
         }
     }
-}
-
-/// The path of a struct or enum that is given by name.
-fn asset_path(name: &str) -> ObjectPath {
-    if name.starts_with('/') {
-        ObjectPath::new(name)
-    } else {
-        ObjectPath::new(format!("/Game/{name}.{name}"))
-    }
-}
-
-fn empty_struct(path: ObjectPath) -> Struct {
-    Struct {
-        path,
-        super_struct: None,
-        members: Vec::new(),
-        is_complete: true,
-        native_size: None,
-        native_parts: NativeParts::default(),
-    }
-}
-
-fn enumeration(tree: &Tree, place: &Place, out: &mut Diagnostics) -> Option<Enum> {
-    let fields = Fields::open(tree, "an enum", schema::enum_keys(), place.clone(), out)?;
-    let (name, _) = fields.name("name", out)?;
-    let mut found = Enum {
-        path: asset_path(name),
-        form: EnumForm::Byte,
-        entries: Vec::new(),
-    };
-    let mut next = 0_i64;
-    for item in fields.list("entries", out) {
-        let (text, value, shown) = match &item.kind {
-            Kind::String(text) => (Some(text.as_str()), None, None),
-            Kind::Object(_) => {
-                let entry = Fields::open_unchecked(item, "an enum entry", place.clone(), out)?;
-                entry.check("an enum entry", &["name", "value", "display_name"], &["name"], out);
-                (
-                    entry.name("name", out).map(|(text, _)| text),
-                    entry.int("value", 0..=255, out),
-                    entry.text("display_name", out).map(|(text, _)| text.to_owned()),
-                )
-            }
-            _ => {
-                fields.wrong("entries", "a list of names", item, out);
-                continue;
-            }
-        };
-        let Some(text) = text else { continue };
-        let entry_name = Name::new(text);
-        if found.entries.iter().any(|entry| entry.name == entry_name) {
-            out.push(
-                Diagnostic::new(Code::DuplicateName, format!("the entry `{text}` stands twice"))
-                    .at(item.span)
-                    .place(place.clone()),
-            );
-            continue;
-        }
-        let value = value.unwrap_or(next);
-        if value > 255 {
-            out.push(
-                Diagnostic::new(Code::BadValue, "an enum has at most 256 entries")
-                    .at(item.span)
-                    .place(place.clone()),
-            );
-            break;
-        }
-        next = value + 1;
-        found.entries.push(EnumEntry {
-            name: entry_name,
-            value: Some(value),
-            display_name: shown,
-            hidden: false,
-        });
-    }
-    Some(found)
-}
-
-/// Members of the structs, now that all types have names.
-fn structs(
-    fields: &Fields<'_>,
-    blueprint: &Blueprint,
-    registry: &mut Registry,
-    out: &mut Diagnostics,
-) {
-    // Read twice: a default may name a member of a struct that stands further down.
-    let items = fields.list("structs", &mut Diagnostics::new());
-    for is_last in [false, true] {
-        let mut found = Diagnostics::new();
-        for item in items {
-            if let Some(structure) = structure(item, fields, blueprint, registry, &mut found) {
-                registry.add_struct(structure);
-            }
-        }
-        if is_last {
-            out.append(found);
-        }
-    }
-}
-
-fn structure(
-    tree: &Tree,
-    parent: &Fields<'_>,
-    blueprint: &Blueprint,
-    registry: &Registry,
-    out: &mut Diagnostics,
-) -> Option<Struct> {
-    let fields = Fields::open(tree, "a struct", schema::struct_keys(), parent.place.clone(), out)?;
-    let (name, _) = fields.name("name", out)?;
-    let mut structure = empty_struct(asset_path(name));
-    for item in fields.list("members", out) {
-        let Some(member) = Fields::open(
-            item,
-            "a struct member",
-            schema::member_keys(),
-            fields.place.clone(),
-            out,
-        ) else {
-            continue;
-        };
-        let Some((name, name_span)) = member.name("name", out) else {
-            continue;
-        };
-        let Some(ty) = type_of(&member, "type", blueprint, registry, out) else {
-            continue;
-        };
-        if structure.members.iter().any(|other| other.name == *name) {
-            out.push(
-                Diagnostic::new(Code::DuplicateName, format!("the member `{name}` stands twice"))
-                    .at(name_span)
-                    .place(fields.place.clone()),
-            );
-            continue;
-        }
-        let default = member
-            .tree("default")
-            .and_then(|tree| default_text(tree, &ty, blueprint, registry, &fields.place, out));
-        let Some(property) = ty.to_property(registry, blueprint.engine) else {
-            continue;
-        };
-        if property == bp_reflect::PropertyType::Struct(structure.path.clone()) {
-            out.push(
-                Diagnostic::new(Code::VarBadType, format!("{name} would hold itself"))
-                    .at(member.tree("type").map(|tree| tree.span))
-                    .place(fields.place.clone()),
-            );
-            continue;
-        }
-        let mut property = Property::new(
-            name,
-            property,
-            PropertyFlags::EDIT | PropertyFlags::BLUEPRINT_VISIBLE,
-        );
-        property.default = default;
-        structure.members.push(property);
-    }
-    Some(structure)
-}
-
-/// A type named by a key.
-pub(crate) fn type_of(
-    fields: &Fields<'_>,
-    key: &str,
-    blueprint: &Blueprint,
-    registry: &Registry,
-    out: &mut Diagnostics,
-) -> Option<PinType> {
-    let (text, span) = fields.text(key, out)?;
-    let scope = TypeScope {
-        registry,
-        engine: blueprint.engine,
-        class: &blueprint.class_path,
-    };
-    match parse_type(text, scope) {
-        Ok(ty) => Some(ty),
-        Err(error) => {
-            report(error, Some(span), fields.place.clone(), out);
-            None
-        }
-    }
-}
-
-/// The engine's text of a default.
-pub(crate) fn default_text(
-    tree: &Tree,
-    ty: &PinType,
-    blueprint: &Blueprint,
-    registry: &Registry,
-    place: &Place,
-    out: &mut Diagnostics,
-) -> Option<String> {
-    let defaults = Defaults {
-        registry,
-        engine: blueprint.engine,
-    };
-    match defaults.text(tree, ty) {
-        Ok(text) => Some(text).filter(|text| !text.is_empty()),
-        Err(failure) => {
-            report_value(*failure, place.clone(), out);
-            None
-        }
-    }
-}
-
-/// Variables, dispatchers, components, timelines and the graphs without their pins.
-fn members<'t>(
-    unit: &mut Unit<'t>,
-    blueprint: &mut Blueprint,
-    registry: &Registry,
-    out: &mut Diagnostics,
-) {
-    let fields = unit.fields.clone();
-    let variables = fields.list("variables", out);
-    if blueprint.kind == BlueprintKind::FunctionLibrary && !variables.is_empty() {
-        out.push(
-            Diagnostic::new(
-                Code::VarInLib,
-                "a function library cannot have member variables",
-            )
-            .at(fields.tree("variables").map(|tree| tree.span))
-            .place(fields.place.clone())
-            .hint("use local variables or parameters"),
-        );
-    }
-    for item in variables {
-        if let Some(variable) = variable(item, false, &fields, blueprint, registry, out) {
-            blueprint.variables.push(variable);
-        }
-    }
-    for item in fields.list("dispatchers", out) {
-        let Some(found) = Fields::open(
-            item,
-            "a dispatcher",
-            schema::dispatcher_keys(),
-            fields.place.clone(),
-            out,
-        ) else {
-            continue;
-        };
-        let Some((name, _)) = found.name("name", out) else {
-            continue;
-        };
-        let params = params(found.list("params", out), &found.place, blueprint, registry, out);
-        blueprint.dispatchers.push(Dispatcher {
-            name: Name::new(name),
-            params: params
-                .into_iter()
-                .map(|pin| Variable {
-                    default: Some(pin.default.value.clone()).filter(|text| !text.is_empty()),
-                    span: pin.span,
-                    ..Variable::new(pin.name, pin.ty)
-                })
-                .collect(),
-            span: Some(item.span),
-        });
-    }
-    for item in fields.list("components", out) {
-        let Some(found) = Fields::open(
-            item,
-            "a component",
-            schema::component_keys(),
-            fields.place.clone(),
-            out,
-        ) else {
-            continue;
-        };
-        let Some((name, _)) = found.name("name", out) else {
-            continue;
-        };
-        let class = found
-            .text("class", out)
-            .and_then(|class| class_of(class, &fields.place, registry, out));
-        let parent = found.text("parent", out);
-        if let Some((parent, span)) = parent
-            && !blueprint.components.iter().any(|other| other.name == *parent)
-            && registry
-                .find_property(&blueprint.parent, &Name::new(parent))
-                .is_none()
-        {
-            let names = blueprint.components.iter().map(|other| other.name.as_str());
-            let mut diagnostic = Diagnostic::new(
-                Code::BadValue,
-                format!("there is no component `{parent}` before this one"),
-            )
-            .at(span)
-            .place(fields.place.clone());
-            diagnostic.hint = nearest(parent, names).map(|name| format!("did you mean `{name}`?"));
-            out.push(diagnostic);
-        }
-        blueprint.components.push(Component {
-            name: Name::new(name),
-            class: class.unwrap_or_else(|| "/Script/Engine.SceneComponent".into()),
-            parent: parent.map(|(parent, _)| Name::new(parent)),
-            span: Some(item.span),
-        });
-    }
-    for item in fields.list("timelines", out) {
-        if let Some(timeline) = timeline(item, &fields, blueprint, out) {
-            blueprint.timelines.push(timeline);
-        }
-    }
-    for item in fields.list("structs", &mut Diagnostics::new()) {
-        if let Some(name) = item.get("name").and_then(Tree::as_str)
-            && let Some(found) = registry.structure(&asset_path(name))
-        {
-            blueprint.structs.push(found.clone());
-        }
-    }
-    clashes(blueprint, &fields.place, out);
-    for item in fields.list("graphs", out) {
-        if let Some((graph, source)) = read_graph(item, &fields.place, blueprint, registry, out) {
-            if let Some(other) = blueprint
-                .graphs
-                .iter()
-                .find(|other| other.name == graph.name)
-            {
-                let mut diagnostic = Diagnostic::new(
-                    Code::DuplicateName,
-                    format!("two graphs are named {}", graph.name),
-                )
-                .at(source.name_span)
-                .place(fields.place.clone());
-                if let Some(span) = other.span {
-                    let start = Span {
-                        end: span.start + 1,
-                        ..span
-                    };
-                    diagnostic = diagnostic.also(start, "the other starts here");
-                }
-                out.push(diagnostic);
-            }
-            blueprint.graphs.push(graph);
-            unit.graphs.push(source);
-        }
-    }
-}
-
-/// Two members of one name.
-fn clashes(blueprint: &Blueprint, place: &Place, out: &mut Diagnostics) {
-    let members = blueprint
-        .components
-        .iter()
-        .map(|member| (&member.name, member.span))
-        .chain(
-            blueprint
-                .timelines
-                .iter()
-                .map(|member| (&member.name, member.span)),
-        )
-        .chain(
-            blueprint
-                .variables
-                .iter()
-                .map(|member| (&member.name, member.span)),
-        )
-        .chain(
-            blueprint
-                .dispatchers
-                .iter()
-                .map(|member| (&member.name, member.span)),
-        );
-    let mut seen: indexmap::IndexMap<&Name, Option<Span>> = indexmap::IndexMap::new();
-    for (name, span) in members {
-        if let Some(first) = seen.get(name) {
-            let mut diagnostic = Diagnostic::new(
-                Code::DuplicateName,
-                format!("the Blueprint has two members named {name}"),
-            )
-            .at(span)
-            .place(place.clone());
-            if let Some(first) = first {
-                diagnostic = diagnostic.also(*first, "the first");
-            }
-            out.push(diagnostic);
-        } else {
-            seen.insert(name, span);
-        }
-    }
-}
-
-/// A member or local variable.
-pub(crate) fn variable(
-    tree: &Tree,
-    is_local: bool,
-    parent: &Fields<'_>,
-    blueprint: &Blueprint,
-    registry: &Registry,
-    out: &mut Diagnostics,
-) -> Option<Variable> {
-    let fields = Fields::open(
-        tree,
-        "a variable",
-        schema::variable_keys(),
-        parent.place.clone(),
-        out,
-    )?;
-    let (name, _) = fields.name("name", out)?;
-    let ty = type_of(&fields, "type", blueprint, registry, out);
-    if let Some(ty) = &ty
-        && ty.to_property(registry, blueprint.engine).is_none()
-    {
-        out.push(
-            Diagnostic::new(
-                Code::VarBadType,
-                format!("a variable cannot be of type {}", super::type_text(ty, registry)),
-            )
-            .at(fields.tree("type").map(|tree| tree.span))
-            .place(fields.place.clone()),
-        );
-    }
-    let mut variable = Variable::new(name, ty.clone().unwrap_or_default());
-    variable.span = Some(tree.span);
-    variable.flags = variable_base(is_local);
-    for (word, span) in fields.names("flags", out) {
-        match VARIABLE_FLAGS.iter().find(|(known, _)| *known == word) {
-            Some(("instance_editable", _)) => {
-                variable.flags -= PropertyFlags::DISABLE_EDIT_ON_INSTANCE;
-            }
-            Some((_, bits)) => variable.flags |= *bits,
-            None => {
-                let known = VARIABLE_FLAGS.iter().map(|(word, _)| *word);
-                let list: Vec<String> = known.clone().map(|word| format!("`{word}`")).collect();
-                out.push(
-                    Diagnostic::new(Code::BadValue, format!("`{word}` is not a flag of a variable"))
-                        .at(span)
-                        .place(fields.place.clone())
-                        .hint(nearest(word, known).map_or_else(
-                            || format!("the flags are {}", list.join(", ")),
-                            |word| format!("did you mean `{word}`?"),
-                        )),
-                );
-            }
-        }
-    }
-    if let Some(bits) = fields.tree("property_flags") {
-        match &bits.kind {
-            Kind::Number(text) if text.parse::<u64>().is_ok() => {
-                variable.flags =
-                    PropertyFlags::from_bits_retain(text.parse().unwrap_or_default());
-            }
-            _ => fields.wrong("property_flags", "a whole number", bits, out),
-        }
-    }
-    if let (Some(tree), Some(ty)) = (fields.tree("default"), &ty) {
-        variable.default = default_text(tree, ty, blueprint, registry, &fields.place, out);
-    }
-    variable.on_rep = fields.text("on_rep", out).map(|(text, _)| Name::new(text));
-    variable.category = fields.text("category", out).map(|(text, _)| text.to_owned());
-    variable.friendly_name = fields
-        .text("friendly_name", out)
-        .map(|(text, _)| text.to_owned());
-    variable.guid = guid(&fields, out).unwrap_or_default();
-    Some(variable)
-}
-
-/// An id.
-pub(crate) fn guid(fields: &Fields<'_>, out: &mut Diagnostics) -> Option<Guid> {
-    guid_of(fields, "guid", out)
-}
-
-/// An id under a key.
-pub(crate) fn guid_of(fields: &Fields<'_>, key: &str, out: &mut Diagnostics) -> Option<Guid> {
-    let (text, span) = fields.text(key, out)?;
-    match text.parse() {
-        Ok(guid) => Some(guid),
-        Err(message) => {
-            out.push(
-                Diagnostic::new(Code::BadValue, message)
-                    .at(span)
-                    .place(fields.place.clone()),
-            );
-            None
-        }
-    }
-}
-
-/// Parameters as pins without a node's side: direction is set by who takes them.
-pub(crate) fn params(
-    items: &[Tree],
-    place: &Place,
-    blueprint: &Blueprint,
-    registry: &Registry,
-    out: &mut Diagnostics,
-) -> Vec<Pin> {
-    let mut pins: Vec<Pin> = Vec::new();
-    for item in items {
-        let Some(fields) =
-            Fields::open(item, "a parameter", schema::param_keys(), place.clone(), out)
-        else {
-            continue;
-        };
-        let Some((name, name_span)) = fields.name("name", out) else {
-            continue;
-        };
-        let ty = type_of(&fields, "type", blueprint, registry, out);
-        let is_known = ty.is_some();
-        let mut ty = ty.unwrap_or_default();
-        if fields.flag("ref", out) {
-            ty.is_reference = true;
-        }
-        if fields.flag("const", out) {
-            ty.is_const = true;
-        }
-        if pins.iter().any(|pin| pin.name == *name) {
-            out.push(
-                Diagnostic::new(
-                    Code::DuplicateName,
-                    format!("the parameter `{name}` stands twice"),
-                )
-                .at(name_span)
-                .place(place.clone()),
-            );
-            continue;
-        }
-        // The node is set when the pin is added to one.
-        let mut pin = Pin::new(
-            la_arena::Idx::from_raw(la_arena::RawIdx::from_u32(0)),
-            name,
-            Direction::Output,
-            ty,
-        );
-        pin.flags = PinFlags::USER_DEFINED;
-        pin.span = Some(item.span);
-        if let (Some(tree), true) = (fields.tree("default"), is_known) {
-            let defaults = Defaults {
-                registry,
-                engine: blueprint.engine,
-            };
-            match defaults.pin(tree, &pin.ty, &pin.default) {
-                Ok(default) => pin.default = default,
-                Err(failure) => report_value(*failure, place.clone(), out),
-            }
-        }
-        pins.push(pin);
-    }
-    pins
-}
-
-fn timeline(
-    tree: &Tree,
-    parent: &Fields<'_>,
-    blueprint: &Blueprint,
-    out: &mut Diagnostics,
-) -> Option<Timeline> {
-    let fields = Fields::open(
-        tree,
-        "a timeline",
-        schema::timeline_keys(),
-        parent.place.clone(),
-        out,
-    )?;
-    let (name, _) = fields.name("name", out)?;
-    let mut timeline = Timeline {
-        name: Name::new(name),
-        guid: guid(&fields, out)
-            .unwrap_or_else(|| Guid::of_text(&format!("{}/timeline/{name}", blueprint.name))),
-        length: fields.real("length", out).unwrap_or(5.0),
-        auto_play: fields.flag("auto_play", out),
-        looping: fields.flag("loop", out),
-        tracks: Vec::new(),
-        span: Some(tree.span),
-    };
-    if timeline.length < 0.0 {
-        out.push(
-            Diagnostic::new(Code::BadValue, "a timeline's length is not negative")
-                .at(fields.tree("length").map(|tree| tree.span))
-                .place(fields.place.clone()),
-        );
-    }
-    let kinds = [
-        ("float", TimelineTrackKind::Float),
-        ("vector", TimelineTrackKind::Vector),
-        ("color", TimelineTrackKind::LinearColor),
-        ("linear_color", TimelineTrackKind::LinearColor),
-        ("event", TimelineTrackKind::Event),
-    ];
-    for item in fields.list("tracks", out) {
-        let Some(track) = Fields::open(
-            item,
-            "a track",
-            schema::track_keys(),
-            fields.place.clone(),
-            out,
-        ) else {
-            continue;
-        };
-        let Some((name, name_span)) = track.name("name", out) else {
-            continue;
-        };
-        if timeline.tracks.iter().any(|other| other.name == *name) {
-            out.push(
-                Diagnostic::new(Code::DuplicateName, format!("the track `{name}` stands twice"))
-                    .at(name_span)
-                    .place(fields.place.clone()),
-            );
-            continue;
-        }
-        let kind = choice(&track, "kind", &kinds, out).unwrap_or(TimelineTrackKind::Float);
-        let n_values = match kind {
-            TimelineTrackKind::Float => 1,
-            TimelineTrackKind::Vector => 3,
-            TimelineTrackKind::LinearColor => 4,
-            TimelineTrackKind::Event => 0,
-        };
-        let mut keys: Vec<(f64, Vec<f64>)> = Vec::new();
-        for key in track.list("keys", out) {
-            let numbers: Option<Vec<f64>> = key.as_list().and_then(|items| {
-                items
-                    .iter()
-                    .map(|item| match &item.kind {
-                        Kind::Number(text) => text.parse().ok().filter(|n: &f64| n.is_finite()),
-                        _ => None,
-                    })
-                    .collect()
-            });
-            match numbers {
-                Some(numbers) if numbers.len() == n_values + 1 => {
-                    keys.push((numbers[0], numbers[1..].to_vec()));
-                }
-                _ => out.push(
-                    Diagnostic::new(
-                        Code::BadValue,
-                        format!(
-                            "a key of this track is a list of {} numbers: the time{}",
-                            n_values + 1,
-                            if n_values == 0 { "" } else { ", then the value" }
-                        ),
-                    )
-                    .at(key.span)
-                    .place(fields.place.clone()),
-                ),
-            }
-        }
-        keys.sort_by(|a, b| a.0.total_cmp(&b.0));
-        timeline.tracks.push(TimelineTrack {
-            name: Name::new(name),
-            kind,
-            keys,
-        });
-    }
-    Some(timeline)
 }
 
 /// `[x, y]` of 32-bit numbers.

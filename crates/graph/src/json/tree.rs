@@ -1,4 +1,8 @@
 //! JSON with the place of every value and key.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a value of another kind is reported or left alone"
+)]
 
 use bp_diag::{Code, Diagnostic, Diagnostics, SourceId, Span};
 
@@ -166,7 +170,9 @@ impl Parser<'_> {
             Some(b't') if self.word("true") => Kind::Bool(true),
             Some(b'f') if self.word("false") => Kind::Bool(false),
             Some(b'n') if self.word("null") => Kind::Null,
-            _ => return Err(self.error(&format!("a value should stand here, but {}", self.found()))),
+            _ => {
+                return Err(self.error(&format!("a value should stand here, but {}", self.found())));
+            }
         };
         Ok(Tree {
             span: self.span(start, self.at),
@@ -217,7 +223,7 @@ impl Parser<'_> {
         Ok(text.to_owned())
     }
 
-    /// Finds the closing quote, then leaves the escapes to serde_json.
+    /// Finds the closing quote, then leaves the escapes to `serde_json`.
     fn string(&mut self) -> Result<String, Failure> {
         let start = self.at;
         let bytes = self.text.as_bytes();
@@ -258,8 +264,11 @@ impl Parser<'_> {
                 .find(|at| self.text.is_char_boundary(*at))
                 .unwrap_or(start);
             Box::new(
-                Diagnostic::new(Code::JsonSyntax, "the string has an escape that is not JSON")
-                    .at(self.span(at, at + 1)),
+                Diagnostic::new(
+                    Code::JsonSyntax,
+                    "the string has an escape that is not JSON",
+                )
+                .at(self.span(at, at + 1)),
             )
         })
     }
@@ -310,9 +319,7 @@ impl Parser<'_> {
             self.space();
             if self.peek() != Some(b'"') {
                 let found = self.found();
-                return Err(self.error(&format!(
-                    "a key in quotes should stand here, but {found}"
-                )));
+                return Err(self.error(&format!("a key in quotes should stand here, but {found}")));
             }
             let start = self.at;
             let key = self.string()?;

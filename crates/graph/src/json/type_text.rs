@@ -1,4 +1,8 @@
 //! Types as JSON writes them.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a value of another kind is reported or left alone"
+)]
 
 use bp_diag::Code;
 use bp_reflect::{EngineVersion, Lookup, Name, ObjectPath, PropertyType, Registry};
@@ -77,11 +81,10 @@ fn parse_base(text: &str, scope: TypeScope<'_>) -> Result<PinType, NodeError> {
             return Err(bad(format!("`{text}` has no closing `>`")));
         };
         if inner.contains(['<', '>']) {
-            return Err(NodeError::new(
-                Code::VarBadType,
-                "a container cannot hold containers",
-            )
-            .hint(Some("put the inner one into a struct".to_owned())));
+            return Err(
+                NodeError::new(Code::VarBadType, "a container cannot hold containers")
+                    .hint(Some("put the inner one into a struct".to_owned())),
+            );
         }
         return match head {
             "array" | "set" => Ok(PinType {
@@ -113,8 +116,10 @@ fn parse_base(text: &str, scope: TypeScope<'_>) -> Result<PinType, NodeError> {
     let of = |ty: &PropertyType| PinType::of_property(ty, scope.engine);
     let needs = |what: &str| {
         target.ok_or_else(|| {
-            bad(format!("type `{head}` needs the name of {what} after a colon"))
-                .hint(Some(format!("write `{head}:Name`")))
+            bad(format!(
+                "type `{head}` needs the name of {what} after a colon"
+            ))
+            .hint(Some(format!("write `{head}:Name`")))
         })
     };
     let class_type = |category: PinCategory| -> Result<PinType, NodeError> {
@@ -136,9 +141,10 @@ fn parse_base(text: &str, scope: TypeScope<'_>) -> Result<PinType, NodeError> {
             None => PinType::of(PinCategory::Byte),
             Some(name) => PinType::with_object(PinCategory::Byte, resolve_enum(name, registry)?),
         },
-        "enum" => {
-            PinType::with_object(PinCategory::Byte, resolve_enum(needs("an enum")?, registry)?)
-        }
+        "enum" => PinType::with_object(
+            PinCategory::Byte,
+            resolve_enum(needs("an enum")?, registry)?,
+        ),
         "int" => PinType::of(PinCategory::Int),
         "int64" => PinType::of(PinCategory::Int64),
         "float" => of(&PropertyType::Float),
@@ -288,7 +294,8 @@ fn element_text(ty: &PinType, registry: &Registry) -> String {
             None => format!("self.{}", reference.name),
         };
         if !reference.guid.is_zero() {
-            text.push_str(&format!("#{}", reference.guid));
+            text.push('#');
+            text.push_str(&reference.guid.to_string());
         }
         Some(text)
     };

@@ -1,4 +1,8 @@
 //! Default values: from JSON to the engine's text form, and back.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a value of another kind is reported or left alone"
+)]
 
 use bp_diag::{Code, Span};
 use bp_reflect::{EngineVersion, ObjectPath, PropertyType, Registry, TextValue, Value, ValueError};
@@ -70,9 +74,10 @@ impl Defaults<'_> {
                 Kind::Bool(value) => Ok(value.to_string()),
                 Kind::Number(text) | Kind::String(text) => Ok(text.clone()),
                 Kind::Null => Ok(String::new()),
-                Kind::List(_) | Kind::Object(_) => {
-                    fail(tree, "a list or object cannot be the value of a pin without a type")
-                }
+                Kind::List(_) | Kind::Object(_) => fail(
+                    tree,
+                    "a list or object cannot be the value of a pin without a type",
+                ),
             };
         }
         if matches!(tree.kind, Kind::Null) {
@@ -146,10 +151,9 @@ impl Defaults<'_> {
             (PropertyType::Bool, Kind::Number(_)) => {
                 fail(tree, "a bool is `true` or `false`, not a number")
             }
-            (
-                PropertyType::Byte(_) | PropertyType::Enum(_),
-                Kind::Number(number),
-            ) if ty.target().is_some() => {
+            (PropertyType::Byte(_) | PropertyType::Enum(_), Kind::Number(number))
+                if ty.target().is_some() =>
+            {
                 // An entry by its value.
                 let path = ty.target().expect("checked by the guard");
                 let value: Option<i64> = number.parse().ok();
@@ -204,7 +208,7 @@ impl Defaults<'_> {
                     })),
                 }
             }
-            (PropertyType::Struct(path), Kind::List(items)) => self.tuple(tree, path, items),
+            (PropertyType::Struct(path), Kind::List(items)) => Self::tuple(tree, path, items),
             (PropertyType::Struct(path), Kind::Object(members)) => {
                 self.structure(tree, path, members, is_top)
             }
@@ -251,16 +255,24 @@ impl Defaults<'_> {
             }
             // A string in the engine's own form.
             (_, Kind::String(text)) => Ok(text.clone()),
-            (_, Kind::Null) => Ok(if is_top { String::new() } else { "None".to_owned() }),
+            (_, Kind::Null) => Ok(if is_top {
+                String::new()
+            } else {
+                "None".to_owned()
+            }),
             (expected, _) => fail(
                 tree,
-                format!("{} cannot be a value of type {}", tree.describe(), shown(expected)),
+                format!(
+                    "{} cannot be a value of type {}",
+                    tree.describe(),
+                    shown(expected)
+                ),
             ),
         }
     }
 
     /// `[x, y, z]` for structs of numbers.
-    fn tuple(&self, tree: &Tree, path: &ObjectPath, items: &[Tree]) -> Result<String> {
+    fn tuple(tree: &Tree, path: &ObjectPath, items: &[Tree]) -> Result<String> {
         let numbers: Option<Vec<&str>> = items
             .iter()
             .map(|item| match &item.kind {
@@ -269,7 +281,10 @@ impl Defaults<'_> {
             })
             .collect();
         let Some(numbers) = numbers else {
-            return fail(tree, format!("a {} as a list is a list of numbers", path.name()));
+            return fail(
+                tree,
+                format!("a {} as a list is a list of numbers", path.name()),
+            );
         };
         let names: &[&str] = match path.name() {
             "Vector" | "Rotator" | "Vector_NetQuantize" | "Vector3f" => {
@@ -281,8 +296,7 @@ impl Defaults<'_> {
                 }
                 return Ok(numbers.join(","));
             }
-            "Vector2D" => &["X", "Y"],
-            "IntPoint" => &["X", "Y"],
+            "Vector2D" | "IntPoint" => &["X", "Y"],
             "Vector4" | "Quat" => &["X", "Y", "Z", "W"],
             "IntVector" => &["X", "Y", "Z"],
             "LinearColor" | "Color" => &["R", "G", "B", "A"],
@@ -323,7 +337,10 @@ impl Defaults<'_> {
         };
         let known = |names: &[&str]| -> Result<()> {
             for member in members {
-                if !names.iter().any(|name| member.key.eq_ignore_ascii_case(name)) {
+                if !names
+                    .iter()
+                    .any(|name| member.key.eq_ignore_ascii_case(name))
+                {
                     let hint = nearest(&member.key, names.iter().copied())
                         .map(|name| format!("did you mean `{name}`?"));
                     return Err(Box::new(ValueFailure {
@@ -378,12 +395,14 @@ impl Defaults<'_> {
             }
         }
         let Some(structure) = self.registry.structure(path) else {
-            return fail(tree, format!("the members of {} are not declared", path.name()))
-                .map_err(|mut failure: Box<ValueFailure>| {
-                    failure.hint =
-                        Some("write the value as a string in the engine's form".to_owned());
-                    failure
-                });
+            return fail(
+                tree,
+                format!("the members of {} are not declared", path.name()),
+            )
+            .map_err(|mut failure: Box<ValueFailure>| {
+                failure.hint = Some("write the value as a string in the engine's form".to_owned());
+                failure
+            });
         };
         let mut out = Vec::new();
         for member in members {
@@ -419,13 +438,17 @@ impl Defaults<'_> {
         match &tree.kind {
             Kind::Null => Ok(None),
             Kind::String(text) if text.is_empty() || text.eq_ignore_ascii_case("None") => Ok(None),
-            Kind::String(text) if ty.category == PinCategory::Interface => {
-                fail(tree, format!("an interface has no literal but null, not `{text}`"))
-            }
+            Kind::String(text) if ty.category == PinCategory::Interface => fail(
+                tree,
+                format!("an interface has no literal but null, not `{text}`"),
+            ),
             Kind::String(text) if text.starts_with('/') => Ok(Some(ObjectPath::new(text))),
             Kind::String(text) => match resolve_class(text, self.registry) {
                 Ok(path) if ty.category == PinCategory::Class => Ok(Some(path)),
-                Ok(_) => fail(tree, format!("`{text}` is a class, but an object belongs here")),
+                Ok(_) => fail(
+                    tree,
+                    format!("`{text}` is a class, but an object belongs here"),
+                ),
                 Err(error) => Err(Box::new(ValueFailure {
                     code: error.code,
                     message: error.message,
@@ -437,7 +460,10 @@ impl Defaults<'_> {
             },
             _ => fail(
                 tree,
-                format!("{} cannot be an object; write its path or null", tree.describe()),
+                format!(
+                    "{} cannot be an object; write its path or null",
+                    tree.describe()
+                ),
             ),
         }
     }
@@ -445,7 +471,11 @@ impl Defaults<'_> {
 
 fn list_hint(head: &str, names: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| {
-        let shown: Vec<String> = names.iter().take(8).map(|name| format!("`{name}`")).collect();
+        let shown: Vec<String> = names
+            .iter()
+            .take(8)
+            .map(|name| format!("`{name}`"))
+            .collect();
         let more = if names.len() > 8 { ", …" } else { "" };
         format!("{head} {}{more}", shown.join(", "))
     })
@@ -497,7 +527,10 @@ pub(crate) fn text_value(tree: &Tree) -> Result<TextValue> {
                     }));
                 }
                 if member.value.as_str().is_none() {
-                    return fail(&member.value, format!("`{}` of a text is a string", member.key));
+                    return fail(
+                        &member.value,
+                        format!("`{}` of a text is a string", member.key),
+                    );
                 }
             }
             let get = |key: &str| tree.get(key).and_then(Tree::as_str);
@@ -535,9 +568,7 @@ pub(crate) fn text_json(text: &TextValue) -> Json {
             key,
             source,
         } => json!({"namespace": &**namespace, "key": &**key, "source": &**source}),
-        TextValue::Invariant(text)
-            if !text.is_empty() && !text.contains('(') =>
-        {
+        TextValue::Invariant(text) if !text.is_empty() && !text.contains('(') => {
             json!(&**text)
         }
         TextValue::Invariant(text) => json!({"invariant": &**text}),

@@ -3,6 +3,10 @@
 //! A first text holds keys and links only. It is read back, and each node is compared with the original:
 //! what differs is added (defaults, properties, types, or all pins), until reading gives the original. So
 //! the reader alone decides what need not be written.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a value of another kind is reported or left alone"
+)]
 
 use bp_diag::Sources;
 use bp_reflect::{EngineVersion, Registry};
@@ -20,7 +24,8 @@ use crate::nodes::{self, MacroLibrary, PinContext, display_name};
 use crate::outline::outline;
 use crate::{
     Blueprint, BlueprintKind, Direction, EnabledState, Graph, GraphKind, Guid, Node, NodeId, Pin,
-    PinCategory, PinDefault, PinFlags, PinId, Properties, PropertyValue, TimelineTrackKind, Variable,
+    PinCategory, PinDefault, PinFlags, PinId, Properties, PropertyValue, TimelineTrackKind,
+    Variable,
 };
 
 /// The Blueprint as JSON. Reading it gives the same Blueprint but for what the editor makes anew: ids and
@@ -35,13 +40,6 @@ pub fn write(blueprint: &Blueprint, registry: &Registry) -> String {
     }
     for enumeration in &blueprint.enums {
         registry.add_enum(enumeration.clone());
-    }
-    fn uses_macros(graph: &Graph) -> bool {
-        graph
-            .nodes
-            .iter()
-            .any(|(_, node)| node.class == "K2Node_MacroInstance")
-            || graph.children.iter().any(uses_macros)
     }
     let standard = blueprint
         .graphs
@@ -63,6 +61,15 @@ pub fn write(blueprint: &Blueprint, registry: &Registry) -> String {
         }
     }
     writer.text()
+}
+
+/// Whether a graph or one inside it has a macro instance.
+fn uses_macros(graph: &Graph) -> bool {
+    graph
+        .nodes
+        .iter()
+        .any(|(_, node)| node.class == "K2Node_MacroInstance")
+        || graph.children.iter().any(uses_macros)
 }
 
 /// A node by its graph's path and its own index.
@@ -189,9 +196,7 @@ impl Writer<'_> {
                 .graphs
                 .iter()
                 .enumerate()
-                .map(|(idx, graph)| {
-                    self.graph(graph, graph, &[idx], blueprint.name.as_str())
-                })
+                .map(|(idx, graph)| self.graph(graph, graph, &[idx], blueprint.name.as_str()))
                 .collect(),
         }
     }
@@ -225,7 +230,9 @@ impl Writer<'_> {
                                 .keys
                                 .iter()
                                 .map(|(time, values)| {
-                                    std::iter::once(*time).chain(values.iter().copied()).collect()
+                                    std::iter::once(*time)
+                                        .chain(values.iter().copied())
+                                        .collect()
                                 })
                                 .collect(),
                         })
@@ -324,7 +331,6 @@ impl Writer<'_> {
                 .map(|(id, _)| self.node(graph, function, id, path, &own, &outputs))
                 .collect(),
             links: links_order::links(graph),
-            ..doc::Graph::default()
         }
         .without_name_if(is_composite && graph.name == "Collapsed")
     }
@@ -428,7 +434,10 @@ impl Writer<'_> {
         let row = nodes::find(node.class.as_str());
         let cx = self.context(graph, function);
         let none = Extra::default();
-        let extra = self.extras.get(&(path.to_vec(), index(id))).unwrap_or(&none);
+        let extra = self
+            .extras
+            .get(&(path.to_vec(), index(id)))
+            .unwrap_or(&none);
         let mut out = Map::new();
         out.insert("id".to_owned(), json!(node.name.as_str()));
         out.insert("class".to_owned(), json!(node.short_class()));
@@ -489,12 +498,15 @@ impl Writer<'_> {
             }
         }
         if let Some(shown) = node.properties.text("AdvancedPinDisplay") {
-            out.insert("advanced".to_owned(), json!(shown.eq_ignore_ascii_case("Shown")));
+            out.insert(
+                "advanced".to_owned(),
+                json!(shown.eq_ignore_ascii_case("Shown")),
+            );
         }
         if let Some(guid) = member_guid(node, &cx) {
             out.insert("member_guid".to_owned(), json!(guid.to_string()));
         }
-        let package = row.and_then(|row| row.package()).map(str::to_owned);
+        let package = row.and_then(nodes::NodeClass::package).map(str::to_owned);
         if node.class_package != package {
             let text = node
                 .class_package
@@ -503,7 +515,10 @@ impl Writer<'_> {
             out.insert("class_package".to_owned(), json!(text));
         }
         if !extra.properties.is_empty() {
-            out.insert("properties".to_owned(), Json::Object(extra.properties.clone()));
+            out.insert(
+                "properties".to_owned(),
+                Json::Object(extra.properties.clone()),
+            );
         }
         if extra.is_raw {
             let pins: Vec<doc::RawPin> = node
@@ -612,7 +627,10 @@ impl Writer<'_> {
             return extra;
         }
         let all = |graph: &'_ Graph, node: &Node| -> Vec<Pin> {
-            node.pins.iter().map(|pin| graph.pins[*pin].clone()).collect()
+            node.pins
+                .iter()
+                .map(|pin| graph.pins[*pin].clone())
+                .collect()
         };
         let (ours, theirs) = (all(graph, a), all(other, b));
         let parent = |graph: &Graph, pin: &Pin| pin.parent.map(|pin| graph.pins[pin].name.clone());
@@ -638,10 +656,11 @@ impl Writer<'_> {
             let name = a.name.to_string();
             if a.ty != b.ty {
                 let has_key = nodes::find(self_class(graph, id)).is_some_and(|row| {
-                    row.keys().iter().any(|key| key.name == "type" && !key.required)
+                    row.keys()
+                        .iter()
+                        .any(|key| key.name == "type" && !key.required)
                 });
-                let is_open = b.ty.category == PinCategory::Wildcard;
-                if has_key && is_open && extra.wildcard.is_none() {
+                if has_key && extra.wildcard.is_none() {
                     let element = crate::PinType {
                         container: crate::Container::None,
                         is_reference: false,
@@ -697,7 +716,11 @@ fn value_of(
     Option<&bp_reflect::ObjectPath>,
     Option<&bp_reflect::TextValue>,
 ) {
-    (&default.value, default.object.as_ref(), default.text.as_ref())
+    (
+        &default.value,
+        default.object.as_ref(),
+        default.text.as_ref(),
+    )
 }
 
 /// Whether a default is in the one field its type uses.

@@ -1,4 +1,8 @@
 //! Nodes that start something and go on later.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "each function takes the few kinds it knows and leaves the rest"
+)]
 
 use bp_diag::Code;
 use bp_reflect::{ObjectPath, Property, PropertyType};
@@ -12,7 +16,11 @@ use crate::types::OBJECT;
 use crate::{Node, PinCategory, PinFlags, PinType};
 
 const KEYS: &[Key] = &[
-    Key::required("factory", KeyKind::Text, "`Class.Function` that makes the task"),
+    Key::required(
+        "factory",
+        KeyKind::Text,
+        "`Class.Function` that makes the task",
+    ),
     Key::new(
         "class",
         KeyKind::Class,
@@ -22,9 +30,11 @@ const KEYS: &[Key] = &[
 
 fn set(keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(), NodeError> {
     let text = keys.need("factory")?;
-    let reference =
-        find_function(text, None, cx).map_err(|error| error.key("factory"))?;
-    let factory = reference.parent.clone().unwrap_or_else(|| cx.class().clone());
+    let reference = find_function(text, None, cx).map_err(|error| error.key("factory"))?;
+    let factory = reference
+        .parent
+        .clone()
+        .unwrap_or_else(|| cx.class().clone());
     let proxy = keys.path("class").cloned().or_else(|| {
         cx.function_of(&reference)
             .and_then(|(_, function)| function.return_param())
@@ -47,10 +57,8 @@ fn set(keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(), NodeErro
 fn keys_of(node: &Node, cx: &PinContext<'_>) -> Map<String, Value> {
     let mut keys = Map::new();
     let factory = node.properties.object("ProxyFactoryClass");
-    if let (Some(class), Some(name)) = (
-        &factory,
-        node.properties.text("ProxyFactoryFunctionName"),
-    ) {
+    if let (Some(class), Some(name)) = (&factory, node.properties.text("ProxyFactoryFunctionName"))
+    {
         keys.insert(
             "factory".to_owned(),
             format!("{}.{name}", cx.class_text(class)).into(),
@@ -138,9 +146,7 @@ fn pins(node: &Node, cx: &PinContext<'_>, spawns: bool) -> Result<Vec<PinSpec>, 
     }
     for param in function.arguments() {
         let is_owner = function.meta.default_to_self.contains(&param.name);
-        pins.push(
-            param_pin(param, function, cx).with_if(is_owner && spawns, PinFlags::HIDDEN),
-        );
+        pins.push(param_pin(param, function, cx).with_if(is_owner && spawns, PinFlags::HIDDEN));
     }
     if spawns {
         pins.extend(super::spawn::exposed_pins(Some(&proxy), cx, &pins));

@@ -1,4 +1,8 @@
 //! Where functions, macros and collapsed graphs begin and end.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "each function takes the few kinds it knows and leaves the rest"
+)]
 
 use bp_diag::Code;
 use bp_reflect::{Class, Function};
@@ -41,7 +45,10 @@ fn inherited<'a>(
         Some(found) => Ok(Some(found)),
         None => Err(NodeError::new(
             Code::FuncNotFound,
-            format!("the overridden function `{}` is not declared", reference.name),
+            format!(
+                "the overridden function `{}` is not declared",
+                reference.name
+            ),
         )),
     }
 }
@@ -109,11 +116,13 @@ impl NodeClass for FunctionResult {
         "K2Node_FunctionResult"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[Key::new(
-            "outputs",
-            KeyKind::Params,
-            "The outputs, when they are not the graph's",
-        )] }
+        const {
+            &[Key::new(
+                "outputs",
+                KeyKind::Params,
+                "The outputs, when they are not the graph's",
+            )]
+        }
     }
     fn pins(&self, node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
         let mut pins = vec![PinSpec::exec_in("execute")];
@@ -156,11 +165,13 @@ impl NodeClass for Tunnel {
         "K2Node_Tunnel"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[Key::new(
-            "side",
-            KeyKind::Text,
-            "`entry` or `result`, when its id is neither",
-        )] }
+        const {
+            &[Key::new(
+                "side",
+                KeyKind::Text,
+                "`entry` or `result`, when its id is neither",
+            )]
+        }
     }
     fn keys_of(&self, node: &Node, _: &PinContext<'_>) -> Map<String, Value> {
         let mut keys = Map::new();

@@ -27,8 +27,7 @@ fn set(keys: &Keys, node: &mut Node) -> Result<(), NodeError> {
 
 fn is_pure(node: &Node, cx: &PinContext<'_>) -> bool {
     node.properties.flag(PURE) == Some(true)
-        || (!node.pins.is_empty()
-            && !node.pins.iter().any(|pin| cx.graph.pins[*pin].is_exec()))
+        || (!node.pins.is_empty() && !node.pins.iter().any(|pin| cx.graph.pins[*pin].is_exec()))
 }
 
 fn keys_of(node: &Node, cx: &PinContext<'_>) -> Map<String, Value> {

@@ -5,11 +5,15 @@ use serde_json::{Map, Value};
 
 use super::spec::{number, word};
 use super::{Key, KeyKind, Keys, NodeClass, NodeError, PinContext, PinSpec, wildcard};
-use crate::{Container, Graph, Node, PinCategory, PinType, TerminalType};
+use crate::{Container, Graph, Node, PinCategory, PinType};
 
 const INPUTS: &[Key] = &[
     Key::new("inputs", KeyKind::Count, "How many elements"),
-    Key::new("type", KeyKind::Type, "The type of the result, when no link tells"),
+    Key::new(
+        "type",
+        KeyKind::Type,
+        "The type of the result, when no link tells",
+    ),
 ];
 
 /// Most elements a Make node can have.
@@ -131,11 +135,14 @@ impl NodeClass for MakeMap {
         inputs_key(node)
     }
     fn pins(&self, node: &Node, _cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
-        let map = Container::Map(Box::new(TerminalType::default()));
+        let map = Container::Map(Box::default());
         let mut pins = vec![PinSpec::output("Map", wild(map))];
         for idx in 0..count(node) {
             pins.push(PinSpec::input(format!("Key {idx}"), wild(Container::None)));
-            pins.push(PinSpec::input(format!("Value {idx}"), wild(Container::None)));
+            pins.push(PinSpec::input(
+                format!("Value {idx}"),
+                wild(Container::None),
+            ));
         }
         Ok(pins)
     }
@@ -155,14 +162,20 @@ impl NodeClass for GetArrayItem {
         "K2Node_GetArrayItem"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[
-            Key::new(
-                "by_ref",
-                KeyKind::Bool,
-                "Whether the element itself comes out, not a copy",
-            ),
-            Key::new("type", KeyKind::Type, "The array's type, when no link tells"),
-        ] }
+        const {
+            &[
+                Key::new(
+                    "by_ref",
+                    KeyKind::Bool,
+                    "Whether the element itself comes out, not a copy",
+                ),
+                Key::new(
+                    "type",
+                    KeyKind::Type,
+                    "The array's type, when no link tells",
+                ),
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, _cx: &PinContext<'_>) -> Result<(), NodeError> {
         if keys.flag("by_ref") == Some(false) {

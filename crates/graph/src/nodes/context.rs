@@ -1,9 +1,11 @@
 //! What a node class may look at, and how it fails.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "each function takes the few kinds it knows and leaves the rest"
+)]
 
 use bp_diag::Code;
-use bp_reflect::{
-    Class, EngineVersion, Function, Lookup, Name, ObjectPath, Property, Registry,
-};
+use bp_reflect::{Class, EngineVersion, Function, Lookup, Name, ObjectPath, Property, Registry};
 
 use super::title::{nearest, plural_list};
 use crate::{Blueprint, Graph, GraphKind, MemberReference};
@@ -38,8 +40,7 @@ impl<'a> MacroLibrary<'a> {
                     .graphs
                     .iter()
                     .find(|graph| {
-                        graph.kind == GraphKind::Macro
-                            && fold(graph.name.as_str()) == fold(name)
+                        graph.kind == GraphKind::Macro && fold(graph.name.as_str()) == fold(name)
                     })
                     .map(|graph| (blueprint, graph))
             })

@@ -210,11 +210,13 @@ impl NodeClass for CreateDelegate {
         "K2Node_CreateDelegate"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[Key::new(
-            "function",
-            KeyKind::Text,
-            "The function or event of the object",
-        )] }
+        const {
+            &[Key::new(
+                "function",
+                KeyKind::Text,
+                "The function or event of the object",
+            )]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, _cx: &PinContext<'_>) -> Result<(), NodeError> {
         if let Some(name) = keys.text("function") {

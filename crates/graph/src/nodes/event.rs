@@ -1,4 +1,8 @@
 //! Events.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "each function takes the few kinds it knows and leaves the rest"
+)]
 
 use bp_diag::Code;
 use bp_reflect::{Class, Function, Name, ObjectPath, Property, PropertyType};
@@ -65,11 +69,13 @@ impl NodeClass for Event {
         "K2Node_Event"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[Key::required(
-            "event",
-            KeyKind::Text,
-            "An event of the parent or of an interface, such as `ReceiveBeginPlay`",
-        )] }
+        const {
+            &[Key::required(
+                "event",
+                KeyKind::Text,
+                "An event of the parent or of an interface, such as `ReceiveBeginPlay`",
+            )]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(), NodeError> {
         let text = keys.need("event")?;
@@ -85,46 +91,43 @@ impl NodeClass for Event {
         }
         let name = Name::new(text);
         let receive = Name::new(format!("Receive{name}"));
-        match find_event(&name, cx) {
-            Some((class, function)) => {
-                let reference = MemberReference::of(class.path.clone(), function.name.clone());
-                node.properties.set("EventReference", reference.to_value());
-                Ok(())
+        if let Some((class, function)) = find_event(&name, cx) {
+            let reference = MemberReference::of(class.path.clone(), function.name.clone());
+            node.properties.set("EventReference", reference.to_value());
+            Ok(())
+        } else {
+            let reference = MemberReference {
+                name: name.clone(),
+                ..MemberReference::default()
+            };
+            node.properties.set("EventReference", reference.to_value());
+            if cx.registry.class(&cx.blueprint.parent).is_none() {
+                return Err(NodeError::reported());
             }
-            None => {
-                let reference = MemberReference {
-                    name: name.clone(),
-                    ..MemberReference::default()
-                };
-                node.properties.set("EventReference", reference.to_value());
-                if cx.registry.class(&cx.blueprint.parent).is_none() {
-                    return Err(NodeError::reported());
-                }
-                let names: Vec<&str> = cx
-                    .blueprint
-                    .interfaces
-                    .iter()
-                    .chain([&cx.blueprint.parent])
-                    .flat_map(|class| cx.registry.ancestry(class))
-                    .flat_map(|class| class.functions.values())
-                    .filter(|function| function.can_be_event())
-                    .map(|function| function.name.as_str())
-                    .collect();
-                let hint = if find_event(&receive, cx).is_some() {
-                    Some(format!("the engine calls it `{receive}`"))
-                } else {
-                    did_you_mean(text, names)
-                };
-                Err(NodeError::new(
-                    Code::EventOutOfDate,
-                    format!(
-                        "neither {} nor an interface has an event `{name}`",
-                        PinContext::class_name(&cx.blueprint.parent)
-                    ),
-                )
-                .key("event")
-                .hint(hint))
-            }
+            let names: Vec<&str> = cx
+                .blueprint
+                .interfaces
+                .iter()
+                .chain([&cx.blueprint.parent])
+                .flat_map(|class| cx.registry.ancestry(class))
+                .flat_map(|class| class.functions.values())
+                .filter(|function| function.can_be_event())
+                .map(|function| function.name.as_str())
+                .collect();
+            let hint = if find_event(&receive, cx).is_some() {
+                Some(format!("the engine calls it `{receive}`"))
+            } else {
+                did_you_mean(text, names)
+            };
+            Err(NodeError::new(
+                Code::EventOutOfDate,
+                format!(
+                    "neither {} nor an interface has an event `{name}`",
+                    PinContext::class_name(&cx.blueprint.parent)
+                ),
+            )
+            .key("event")
+            .hint(hint))
         }
     }
     fn keys_of(&self, node: &Node, cx: &PinContext<'_>) -> Map<String, Value> {
@@ -143,8 +146,11 @@ impl NodeClass for Event {
     }
     fn pins(&self, node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
         let reference = node.properties.member("EventReference").ok_or_else(|| {
-            NodeError::new(Code::NodeProperty, "the node does not say which event it is")
-                .key("event")
+            NodeError::new(
+                Code::NodeProperty,
+                "the node does not say which event it is",
+            )
+            .key("event")
         })?;
         let (_, function) = cx.function_of(&reference).ok_or_else(|| {
             NodeError::new(
@@ -167,7 +173,10 @@ impl NodeClass for Event {
                 let name = reference.name.as_str();
                 let name = name.strip_prefix("Receive").unwrap_or(name);
                 // Titles keep a few engine spellings together.
-                format!("Event {}", display_name(name, false).replace("Begin Play", "BeginPlay"))
+                format!(
+                    "Event {}",
+                    display_name(name, false).replace("Begin Play", "BeginPlay")
+                )
             }
             None => "Event".to_owned(),
         }
@@ -193,15 +202,17 @@ impl NodeClass for CustomEvent {
         "K2Node_CustomEvent"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[
-            Key::required("name", KeyKind::Text, "The event's name"),
-            Key::new("params", KeyKind::Params, "Its parameters"),
-            Key::new(
-                "flags",
-                KeyKind::Names,
-                "net_server, net_client, net_multicast, reliable, authority_only, cosmetic, exec, call_in_editor",
-            ),
-        ] }
+        const {
+            &[
+                Key::required("name", KeyKind::Text, "The event's name"),
+                Key::new("params", KeyKind::Params, "Its parameters"),
+                Key::new(
+                    "flags",
+                    KeyKind::Names,
+                    "net_server, net_client, net_multicast, reliable, authority_only, cosmetic, exec, call_in_editor",
+                ),
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, _cx: &PinContext<'_>) -> Result<(), NodeError> {
         node.properties
@@ -212,17 +223,16 @@ impl NodeClass for CustomEvent {
                 node.properties.set("bCallInEditor", word(true));
                 continue;
             }
-            match EVENT_FLAGS.iter().find(|(name, _)| name == flag) {
-                Some((_, flag)) => bits |= flag,
-                None => {
-                    let known = EVENT_FLAGS.iter().map(|(name, _)| *name);
-                    return Err(NodeError::new(
-                        Code::BadValue,
-                        format!("`{flag}` is not a flag of a custom event"),
-                    )
-                    .key("flags")
-                    .hint(did_you_mean(flag, known.chain(["call_in_editor"]))));
-                }
+            if let Some((_, flag)) = EVENT_FLAGS.iter().find(|(name, _)| name == flag) {
+                bits |= flag;
+            } else {
+                let known = EVENT_FLAGS.iter().map(|(name, _)| *name);
+                return Err(NodeError::new(
+                    Code::BadValue,
+                    format!("`{flag}` is not a flag of a custom event"),
+                )
+                .key("flags")
+                .hint(did_you_mean(flag, known.chain(["call_in_editor"]))));
             }
         }
         if bits != 0 {
@@ -297,10 +307,12 @@ impl NodeClass for ComponentBoundEvent {
         "K2Node_ComponentBoundEvent"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[
-            Key::required("component", KeyKind::Text, "The component's variable"),
-            Key::required("delegate", KeyKind::Text, "The component's dispatcher"),
-        ] }
+        const {
+            &[
+                Key::required("component", KeyKind::Text, "The component's variable"),
+                Key::required("delegate", KeyKind::Text, "The component's dispatcher"),
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(), NodeError> {
         let component = Name::new(keys.need("component")?);
@@ -320,11 +332,10 @@ impl NodeClass for ComponentBoundEvent {
             .hint(did_you_mean(component.as_str(), names)));
         };
         let PropertyType::Object(class) = &variable.ty else {
-            return Err(NodeError::new(
-                Code::VarType,
-                format!("`{component}` is not a component"),
-            )
-            .key("component"));
+            return Err(
+                NodeError::new(Code::VarType, format!("`{component}` is not a component"))
+                    .key("component"),
+            );
         };
         let Some((_, path)) = delegate_signature(class, &delegate, cx) else {
             let names: Vec<&str> = super::delegate::delegate_names(class, cx);

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{Key, KeyKind, Keys, NodeClass, NodeError, PinContext, PinSpec, wildcard};
 use crate::{Direction, Graph, Node, PinCategory, PinFlags, PinType};
 
-/// Most outputs of a Sequence or MultiGate; far more than a graph can show.
+/// Most outputs of a Sequence or `MultiGate`; far more than a graph can show.
 const MAX_OUTPUTS: i64 = 1024;
 
 /// A count of pins; the node's class keeps it nowhere but in its pins.

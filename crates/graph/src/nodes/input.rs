@@ -11,7 +11,11 @@ use crate::{MemberReference, Node, PinCategory, PinFlags, PinType, PropertyValue
 
 const ACTION: &[Key] = &[Key::required("action", KeyKind::Text, "The action's name")];
 const AXIS: &[Key] = &[Key::required("axis", KeyKind::Text, "The axis' name")];
-const KEY: &[Key] = &[Key::required("key", KeyKind::Text, "The key, such as `SpaceBar`")];
+const KEY: &[Key] = &[Key::required(
+    "key",
+    KeyKind::Text,
+    "The key, such as `SpaceBar`",
+)];
 
 fn key_type() -> PinType {
     PinType::with_object(PinCategory::Struct, "/Script/InputCore.Key".into())
@@ -176,7 +180,7 @@ input_node!(
     GetInputAxisValue "K2Node_GetInputAxisValue" "Get" AXIS "axis" "InputAxisName"
     |node, text, cx| {
         node.properties.set("InputAxisName", string(text));
-        set_reference(MemberReference::on_self("GetInputAxisValue"), node, cx);
+        set_reference(&MemberReference::on_self("GetInputAxisValue"), node, cx);
     },
     |node, cx| value_pins(node, cx, "InputAxisName")
 );
@@ -185,7 +189,7 @@ input_node!(
     GetInputAxisKeyValue "K2Node_GetInputAxisKeyValue" "Get" KEY "key" "InputAxisKey"
     |node, text, cx| {
         node.properties.set("InputAxisKey", word(text));
-        set_reference(MemberReference::on_self("GetInputAxisKeyValue"), node, cx);
+        set_reference(&MemberReference::on_self("GetInputAxisKeyValue"), node, cx);
     },
     |node, cx| value_pins(node, cx, "InputAxisKey")
 );
@@ -194,7 +198,7 @@ input_node!(
     GetInputVectorAxisValue "K2Node_GetInputVectorAxisValue" "Get" KEY "key" "InputAxisKey"
     |node, text, cx| {
         node.properties.set("InputAxisKey", word(text));
-        set_reference(MemberReference::on_self("GetInputVectorAxisValue"), node, cx);
+        set_reference(&MemberReference::on_self("GetInputVectorAxisValue"), node, cx);
     },
     |node, cx| value_pins(node, cx, "InputAxisKey")
 );
@@ -277,10 +281,16 @@ impl NodeClass for EnhancedInputAction {
         Some("/Script/InputBlueprintNodes")
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[
-            Key::required("action", KeyKind::Text, "The path of the input action"),
-            Key::new("type", KeyKind::Type, "What the action gives: bool, double or a vector"),
-        ] }
+        const {
+            &[
+                Key::required("action", KeyKind::Text, "The path of the input action"),
+                Key::new(
+                    "type",
+                    KeyKind::Type,
+                    "What the action gives: bool, double or a vector",
+                ),
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, _cx: &PinContext<'_>) -> Result<(), NodeError> {
         let text = keys.need("action")?;
@@ -295,8 +305,7 @@ impl NodeClass for EnhancedInputAction {
         }
         node.properties.set("InputAction", value);
         if let Some(ty) = keys.ty("type") {
-            node.properties
-                .set("+type", super::pin_type_value(ty));
+            node.properties.set("+type", super::pin_type_value(ty));
         }
         Ok(())
     }

@@ -48,18 +48,23 @@ pub(crate) fn outer_pins(graph: &Graph) -> (Vec<PinSpec>, Vec<PinSpec>) {
 pub(crate) struct MacroInstance;
 
 /// The package of the engine's macros.
-pub(crate) const STANDARD: &str =
-    "/Engine/EditorBlueprintResources/StandardMacros.StandardMacros";
+pub(crate) const STANDARD: &str = "/Engine/EditorBlueprintResources/StandardMacros.StandardMacros";
 
 impl NodeClass for MacroInstance {
     fn class(&self) -> &'static str {
         "K2Node_MacroInstance"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[
-            Key::required("macro", KeyKind::Text, "`ForLoop`, or `Library.Macro`"),
-            Key::new("type", KeyKind::Type, "The type of the wildcards, when no link tells"),
-        ] }
+        const {
+            &[
+                Key::required("macro", KeyKind::Text, "`ForLoop`, or `Library.Macro`"),
+                Key::new(
+                    "type",
+                    KeyKind::Type,
+                    "The type of the wildcards, when no link tells",
+                ),
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(), NodeError> {
         let text = keys.need("macro")?;
@@ -238,10 +243,16 @@ impl NodeClass for MathExpression {
         "K2Node_MathExpression"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[
-            Key::required("expression", KeyKind::Text, "The formula, such as `(a + b) / 2`"),
-            Key::new("graph", KeyKind::Graph, "What the formula was made into"),
-        ] }
+        const {
+            &[
+                Key::required(
+                    "expression",
+                    KeyKind::Text,
+                    "The formula, such as `(a + b) / 2`",
+                ),
+                Key::new("graph", KeyKind::Graph, "What the formula was made into"),
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, _cx: &PinContext<'_>) -> Result<(), NodeError> {
         node.properties

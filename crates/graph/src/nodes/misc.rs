@@ -28,7 +28,13 @@ impl NodeClass for Timeline {
         "K2Node_Timeline"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[Key::required("timeline", KeyKind::Text, "The timeline's name")] }
+        const {
+            &[Key::required(
+                "timeline",
+                KeyKind::Text,
+                "The timeline's name",
+            )]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(), NodeError> {
         let name = keys.need("timeline")?;
@@ -96,18 +102,14 @@ impl NodeClass for Timeline {
             .iter()
             .find(|timeline| timeline.name == name);
         if let Some(timeline) = timeline {
-            let structure = |path: &str| {
-                PinType::with_object(PinCategory::Struct, ObjectPath::new(path))
-            };
+            let structure =
+                |path: &str| PinType::with_object(PinCategory::Struct, ObjectPath::new(path));
             for track in &timeline.tracks {
                 pins.push(match track.kind {
-                    TimelineTrackKind::Float => {
-                        PinSpec::output(track.name.clone(), float.clone())
+                    TimelineTrackKind::Float => PinSpec::output(track.name.clone(), float.clone()),
+                    TimelineTrackKind::Vector => {
+                        PinSpec::output(track.name.clone(), structure("/Script/CoreUObject.Vector"))
                     }
-                    TimelineTrackKind::Vector => PinSpec::output(
-                        track.name.clone(),
-                        structure("/Script/CoreUObject.Vector"),
-                    ),
                     TimelineTrackKind::LinearColor => PinSpec::output(
                         track.name.clone(),
                         structure("/Script/CoreUObject.LinearColor"),
@@ -157,14 +159,16 @@ impl NodeClass for FormatText {
         "K2Node_FormatText"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[
-            Key::new("format", KeyKind::Text, "The text, with `{arguments}`"),
-            Key::new(
-                "arguments",
-                KeyKind::Names,
-                "The arguments, when the format is linked",
-            ),
-        ] }
+        const {
+            &[
+                Key::new("format", KeyKind::Text, "The text, with `{arguments}`"),
+                Key::new(
+                    "arguments",
+                    KeyKind::Names,
+                    "The arguments, when the format is linked",
+                ),
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, _cx: &PinContext<'_>) -> Result<(), NodeError> {
         let names = match keys.names("arguments") {
@@ -222,7 +226,13 @@ impl NodeClass for EaseFunction {
         "K2Node_EaseFunction"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[Key::new("type", KeyKind::Type, "The type, when no link tells")] }
+        const {
+            &[Key::new(
+                "type",
+                KeyKind::Type,
+                "The type, when no link tells",
+            )]
+        }
     }
     fn pins(&self, _node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
         let wild = PinType::of(PinCategory::Wildcard);
@@ -264,7 +274,13 @@ impl NodeClass for GetClassDefaults {
         "K2Node_GetClassDefaults"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[Key::new("of", KeyKind::Class, "The class; fills the Class pin")] }
+        const {
+            &[Key::new(
+                "of",
+                KeyKind::Class,
+                "The class; fills the Class pin",
+            )]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, _cx: &PinContext<'_>) -> Result<(), NodeError> {
         if let Some(class) = keys.path("of") {
@@ -294,9 +310,7 @@ impl NodeClass for GetClassDefaults {
                 ancestry
                     .into_iter()
                     .flat_map(|class| &class.properties)
-                    .filter(|property| {
-                        !matches!(property.ty, PropertyType::MulticastDelegate(_))
-                    })
+                    .filter(|property| !matches!(property.ty, PropertyType::MulticastDelegate(_)))
                     .map(|property| {
                         PinSpec::output(
                             property.name.clone(),
@@ -320,10 +334,16 @@ impl NodeClass for GetDataTableRow {
         "K2Node_GetDataTableRow"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[
-            Key::new("struct", KeyKind::Struct, "The rows' struct"),
-            Key::new("table", KeyKind::Text, "The path of the table; fills the DataTable pin"),
-        ] }
+        const {
+            &[
+                Key::new("struct", KeyKind::Struct, "The rows' struct"),
+                Key::new(
+                    "table",
+                    KeyKind::Text,
+                    "The path of the table; fills the DataTable pin",
+                ),
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, _cx: &PinContext<'_>) -> Result<(), NodeError> {
         if let Some(path) = keys.path("struct") {
@@ -430,12 +450,12 @@ macro_rules! subsystem_node {
                 keys
             }
             fn pins(&self, node: &Node, _cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
-                let mut pins: Vec<PinSpec> = $inputs;
-                pins.push(PinSpec::output(
+                let result = PinSpec::output(
                     "ReturnValue",
                     PinType::with_object(PinCategory::Object, subsystem_class(node)?),
-                ));
-                Ok(pins)
+                );
+                let inputs: Vec<PinSpec> = $inputs;
+                Ok(inputs.into_iter().chain([result]).collect())
             }
             fn title(&self, node: &Node, _cx: &PinContext<'_>) -> String {
                 match node.properties.object("CustomClass") {
@@ -478,10 +498,12 @@ impl NodeClass for Comment {
         Some("/Script/UnrealEd")
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[
-            Key::new("text", KeyKind::Text, "The comment"),
-            Key::new("size", KeyKind::Size, "Width and height"),
-        ] }
+        const {
+            &[
+                Key::new("text", KeyKind::Text, "The comment"),
+                Key::new("size", KeyKind::Size, "Width and height"),
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, _cx: &PinContext<'_>) -> Result<(), NodeError> {
         if let Some(text) = keys.text("text") {
@@ -510,8 +532,6 @@ impl NodeClass for Comment {
         Ok(Vec::new())
     }
     fn title(&self, node: &Node, _cx: &PinContext<'_>) -> String {
-        node.comment
-            .clone()
-            .unwrap_or_else(|| "Comment".to_owned())
+        node.comment.clone().unwrap_or_else(|| "Comment".to_owned())
     }
 }

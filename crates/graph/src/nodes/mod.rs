@@ -33,12 +33,15 @@ mod title;
 mod variable;
 pub mod wildcard;
 
+pub(crate) use call::dynamic_outputs;
 pub(crate) use context::class_text;
-pub use context::{MacroLibrary, NodeError, PinContext, resolve_class, resolve_enum, resolve_struct};
+pub use context::{
+    MacroLibrary, NodeError, PinContext, resolve_class, resolve_enum, resolve_struct,
+};
+pub(crate) use flow::forget_counts;
 pub use key::{Key, KeyKind, KeyValue, Keys};
 pub use spec::{PinSpec, pin_type_of_value, pin_type_value};
 pub use split::split_pin;
-pub(crate) use flow::forget_counts;
 pub use title::{display_name, nearest};
 
 use bp_diag::Code;

@@ -154,7 +154,9 @@ impl NodeClass for PromotableOperator {
             // The tolerance pin is there for every comparison; most have no such parameter.
             let tolerance = match function.param(&"ErrorTolerance".into()) {
                 Some(param) => PinSpec::of_param(param, cx.engine(), false).hidden(),
-                None => PinSpec::input("ErrorTolerance", PinType::of(PinCategory::Wildcard)).hidden(),
+                None => {
+                    PinSpec::input("ErrorTolerance", PinType::of(PinCategory::Wildcard)).hidden()
+                }
             };
             let has = function.param(&"ErrorTolerance".into()).is_some();
             let tolerance = if has {

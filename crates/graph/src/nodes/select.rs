@@ -3,9 +3,7 @@
 use bp_diag::Code;
 use serde_json::{Map, Value};
 
-use super::spec::{
-    Kind, number, object, pin_type_of_value, pin_type_value, string_array, strings,
-};
+use super::spec::{Kind, number, object, pin_type_of_value, pin_type_value, string_array, strings};
 use super::switch::{entry_title, shown_entries};
 use super::{Key, KeyKind, Keys, NodeClass, NodeError, PinContext, PinSpec, wildcard};
 use crate::json::type_text;
@@ -38,11 +36,25 @@ impl NodeClass for Select {
         "K2Node_Select"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[
-            Key::new("index", KeyKind::Type, "The index's type: bool, int or an enum"),
-            Key::new("type", KeyKind::Type, "The type of the options, when no link tells"),
-            Key::new("options", KeyKind::CountOrNamesOrEnum, "How many options, or their entries or enum"),
-        ] }
+        const {
+            &[
+                Key::new(
+                    "index",
+                    KeyKind::Type,
+                    "The index's type: bool, int or an enum",
+                ),
+                Key::new(
+                    "type",
+                    KeyKind::Type,
+                    "The type of the options, when no link tells",
+                ),
+                Key::new(
+                    "options",
+                    KeyKind::CountOrNamesOrEnum,
+                    "How many options, or their entries or enum",
+                ),
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(), NodeError> {
         let options = keys.int("options");

@@ -1,4 +1,8 @@
 //! A pin before it exists, and types in the engine's property form.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "each function takes the few kinds it knows and leaves the rest"
+)]
 
 use bp_reflect::{EngineVersion, Name, ObjectPath, Property, PropertyFlags};
 
@@ -280,12 +284,12 @@ pub fn pin_type_value(ty: &PinType) -> PropertyValue {
         Container::Array => put("ContainerType", PropertyValue::Word("Array".into())),
         Container::Set => put("ContainerType", PropertyValue::Word("Set".into())),
         Container::Map(value) => {
-            let mut inner = vec![(
-                "TerminalCategory".to_owned(),
-                string(value.category.word()),
-            )];
+            let mut inner = vec![("TerminalCategory".to_owned(), string(value.category.word()))];
             if !value.sub_category.is_empty() {
-                inner.push(("TerminalSubCategory".to_owned(), string(&value.sub_category)));
+                inner.push((
+                    "TerminalSubCategory".to_owned(),
+                    string(&value.sub_category),
+                ));
             }
             if let Some(path) = &value.object {
                 inner.push((
@@ -311,10 +315,7 @@ pub fn pin_type_value(ty: &PinType) -> PropertyValue {
         ("bIsConst", ty.is_const),
         ("bIsWeakPointer", ty.is_weak),
         ("bIsUObjectWrapper", ty.is_uobject_wrapper),
-        (
-            "bSerializeAsSinglePrecisionFloat",
-            ty.is_single_precision,
-        ),
+        ("bSerializeAsSinglePrecisionFloat", ty.is_single_precision),
     ] {
         if set {
             put(key, word(true));

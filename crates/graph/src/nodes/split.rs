@@ -1,20 +1,20 @@
 //! Struct pins shown as their parts.
 
-use bp_reflect::{Property, PropertyType};
+use bp_reflect::Property;
 
 use super::PinContext;
-use super::call::first_entry;
 use super::spec::PinSpec;
-use super::structure::members;
+use super::structure::{member_default, members};
 use crate::{Direction, Graph, PinCategory, PinFlags, PinId, PinType};
 
 /// The parts of a struct: members, or what its native make or break function takes or gives.
 ///
 /// Source: split pins of 296 packages: Rotator parts come as Roll, Pitch, Yaw, the order of the functions.
 fn parts(ty: &PinType, direction: Direction, cx: &PinContext<'_>) -> Option<Vec<PinSpec>> {
-    let path = ty.object.as_ref().filter(|_| {
-        ty.category == PinCategory::Struct && !ty.is_container()
-    })?;
+    let path = ty
+        .object
+        .as_ref()
+        .filter(|_| ty.category == PinCategory::Struct && !ty.is_container())?;
     let structure = cx.registry.structure(path)?;
     let native = match direction {
         Direction::Input => structure.native_parts.make.as_ref(),
@@ -47,7 +47,12 @@ fn parts(ty: &PinType, direction: Direction, cx: &PinContext<'_>) -> Option<Vec<
     })
 }
 
-fn part(property: &Property, direction: Direction, is_native: bool, cx: &PinContext<'_>) -> PinSpec {
+fn part(
+    property: &Property,
+    direction: Direction,
+    is_native: bool,
+    cx: &PinContext<'_>,
+) -> PinSpec {
     let ty = PinType {
         is_reference: false,
         is_const: false,
@@ -57,11 +62,8 @@ fn part(property: &Property, direction: Direction, is_native: bool, cx: &PinCont
     match (&property.default, direction) {
         (Some(text), Direction::Input) => spec.starting_as(text),
         _ if is_native => spec.auto(),
-        (None, Direction::Input) if matches!(property.ty, PropertyType::Bool) => {
-            spec.starting("False")
-        }
-        (None, Direction::Input) => first_entry(spec, cx),
-        _ => spec,
+        (None, Direction::Input) => member_default(spec, property, cx),
+        (_, Direction::Output) => spec,
     }
 }
 
@@ -94,7 +96,7 @@ pub fn split_pin(graph: &mut Graph, pin: PinId, cx: &PinContext<'_>) -> bool {
         sub.id = crate::Guid::of_text(&format!("{}/{}", parent.id, sub.name));
         ids.push(graph.pins.alloc(sub));
     }
-    graph.nodes[node].pins.splice(at + 1..at + 1, ids.clone());
+    graph.nodes[node].pins.splice((at + 1)..=at, ids.clone());
     graph.pins[pin].sub_pins = ids;
     graph.pins[pin].flags |= PinFlags::HIDDEN;
     true
@@ -107,7 +109,10 @@ fn shares(text: &str, specs: &[PinSpec]) -> Vec<Option<String>> {
     if text.is_empty() {
         return vec![None; specs.len()];
     }
-    if let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+    if let Some(inner) = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'))
+    {
         return specs
             .iter()
             .map(|spec| {

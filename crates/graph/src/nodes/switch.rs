@@ -52,10 +52,11 @@ fn set_cases(keys: &Keys, node: &mut Node) -> Result<(), NodeError> {
     };
     for (idx, name) in names.iter().enumerate() {
         if names[..idx].iter().any(|other| other == name) {
-            return Err(
-                NodeError::new(Code::SwitchCase, format!("the case `{name}` stands twice"))
-                    .key("cases"),
-            );
+            return Err(NodeError::new(
+                Code::SwitchCase,
+                format!("the case `{name}` stands twice"),
+            )
+            .key("cases"));
         }
     }
     if !names.is_empty() {
@@ -106,12 +107,14 @@ impl NodeClass for SwitchInteger {
         "K2Node_SwitchInteger"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[
-            Key::new("cases", KeyKind::Names, "The numbers, one after the other"),
-            Key::new("start", KeyKind::Int, "The first number"),
-            Key::new("count", KeyKind::Count, "How many numbers"),
-            HAS_DEFAULT,
-        ] }
+        const {
+            &[
+                Key::new("cases", KeyKind::Names, "The numbers, one after the other"),
+                Key::new("start", KeyKind::Int, "The first number"),
+                Key::new("count", KeyKind::Count, "How many numbers"),
+                HAS_DEFAULT,
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, _cx: &PinContext<'_>) -> Result<(), NodeError> {
         let mut start = keys.int("start").unwrap_or(0);
@@ -204,15 +207,17 @@ impl NodeClass for SwitchString {
         "K2Node_SwitchString"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[
-            CASES,
-            HAS_DEFAULT,
-            Key::new(
-                "case_sensitive",
-                KeyKind::Bool,
-                "Whether upper and lower case differ",
-            ),
-        ] }
+        const {
+            &[
+                CASES,
+                HAS_DEFAULT,
+                Key::new(
+                    "case_sensitive",
+                    KeyKind::Bool,
+                    "Whether upper and lower case differ",
+                ),
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, _cx: &PinContext<'_>) -> Result<(), NodeError> {
         if keys.flag("case_sensitive") == Some(true) {
@@ -311,15 +316,17 @@ impl NodeClass for SwitchEnum {
         "K2Node_SwitchEnum"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[
-            Key::required("enum", KeyKind::Enum, "The enum"),
-            Key::new(
-                "cases",
-                KeyKind::Names,
-                "The entries, when the enum is not declared",
-            ),
-            HAS_DEFAULT,
-        ] }
+        const {
+            &[
+                Key::required("enum", KeyKind::Enum, "The enum"),
+                Key::new(
+                    "cases",
+                    KeyKind::Names,
+                    "The entries, when the enum is not declared",
+                ),
+                HAS_DEFAULT,
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(), NodeError> {
         let path = keys.need_path("enum")?;

@@ -37,15 +37,17 @@ pub fn display_name(text: &str, is_bool: bool) -> String {
             out.extend(shown.to_uppercase());
         } else if was_space || is_underscore {
             let rest: String = chars[idx..].iter().collect();
-            let article = ["of", "the", "and", "with", "in", "on", "to", "by", "at", "or", "a"]
-                .iter()
-                .any(|word| {
-                    !is_underscore
-                        && rest
-                            .split([' ', '_'])
-                            .next()
-                            .is_some_and(|first| first == *word)
-                });
+            let article = [
+                "of", "the", "and", "with", "in", "on", "to", "by", "at", "or", "a",
+            ]
+            .iter()
+            .any(|word| {
+                !is_underscore
+                    && rest
+                        .split([' ', '_'])
+                        .next()
+                        .is_some_and(|first| first == *word)
+            });
             if article {
                 out.push(shown);
             } else {

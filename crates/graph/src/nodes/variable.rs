@@ -1,4 +1,8 @@
 //! Reading and writing variables.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "each function takes the few kinds it knows and leaves the rest"
+)]
 
 use bp_diag::Code;
 use bp_reflect::{EngineVersion, Name, ObjectPath, PropertyFlags};
@@ -6,7 +10,9 @@ use serde_json::{Map, Value};
 
 use super::context::did_you_mean;
 use super::spec::{Kind, object, pin_type_of_value, pin_type_value, word};
-use super::{Key, KeyKind, Keys, NodeClass, NodeError, PinContext, PinSpec, display_name, wildcard};
+use super::{
+    Key, KeyKind, Keys, NodeClass, NodeError, PinContext, PinSpec, display_name, wildcard,
+};
 use crate::json::type_text;
 use crate::{Graph, MemberReference, Node, PinCategory, PinFlags, PinType, PropertyValue};
 
@@ -22,6 +28,13 @@ fn set_variable(keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(),
     let name = Name::new(keys.need("variable")?);
     if keys.flag("local") == Some(true) {
         let Some(local) = cx.function.locals.iter().find(|local| local.name == name) else {
+            let reference = MemberReference {
+                scope: Some(cx.function.name.clone()),
+                name: name.clone(),
+                ..MemberReference::default()
+            };
+            node.properties
+                .set("VariableReference", reference.to_value());
             let names = cx.function.locals.iter().map(|local| local.name.as_str());
             return Err(NodeError::new(
                 Code::LocalNotFound,
@@ -65,7 +78,8 @@ fn set_variable(keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(),
     };
     node.properties
         .set("VariableReference", reference.to_value());
-    if found.is_none() {
+    // A variable whose type could not be read has been reported.
+    if found.is_none() && guid.is_none() {
         let class = reference.parent.as_ref().unwrap_or(cx.class());
         // Of classes that are not declared, or not to the last property, the pins tell.
         if cx.registry.class(class).is_some() {
@@ -161,21 +175,22 @@ fn find(node: &Node, cx: &PinContext<'_>) -> Result<Found, NodeError> {
                 .as_ref()
                 .is_none_or(|parent| parent == cx.class())
         });
+    if let Some(variable) = own {
+        return Ok(Found {
+            ty: variable.ty.clone(),
+            owner: Some(cx.class().clone()),
+            reference,
+        });
+    }
     match cx.property_of(&reference) {
-        Some((class, property)) => {
-            let ty = match own {
-                Some(variable) => variable.ty.clone(),
-                None => PinType {
-                    is_uobject_wrapper: property.flags.contains(PropertyFlags::UOBJECT_WRAPPER),
-                    ..PinType::of_property(&property.ty, cx.engine())
-                },
-            };
-            Ok(Found {
-                ty,
-                owner: Some(class.path.clone()),
-                reference,
-            })
-        }
+        Some((class, property)) => Ok(Found {
+            ty: PinType {
+                is_uobject_wrapper: property.flags.contains(PropertyFlags::UOBJECT_WRAPPER),
+                ..PinType::of_property(&property.ty, cx.engine())
+            },
+            owner: Some(class.path.clone()),
+            reference,
+        }),
         None => Err(not_found(&reference, cx)),
     }
 }
@@ -214,16 +229,18 @@ impl NodeClass for VariableGet {
         "K2Node_VariableGet"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[
-            VARIABLE,
-            OF,
-            LOCAL,
-            Key::new(
-                "validated",
-                KeyKind::Bool,
-                "Whether it has exec pins for valid and not valid",
-            ),
-        ] }
+        const {
+            &[
+                VARIABLE,
+                OF,
+                LOCAL,
+                Key::new(
+                    "validated",
+                    KeyKind::Bool,
+                    "Whether it has exec pins for valid and not valid",
+                ),
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(), NodeError> {
         if keys.flag("validated") == Some(true) {
@@ -341,15 +358,17 @@ impl NodeClass for TemporaryVariable {
         "K2Node_TemporaryVariable"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[
-            Key::required("type", KeyKind::Type, "Its type"),
-            Key::new("name", KeyKind::Text, "Its name, part of the compiled name"),
-            Key::new(
-                "persistent",
-                KeyKind::Bool,
-                "Whether it keeps its value between runs",
-            ),
-        ] }
+        const {
+            &[
+                Key::required("type", KeyKind::Type, "Its type"),
+                Key::new("name", KeyKind::Text, "Its name, part of the compiled name"),
+                Key::new(
+                    "persistent",
+                    KeyKind::Bool,
+                    "Whether it keeps its value between runs",
+                ),
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, _cx: &PinContext<'_>) -> Result<(), NodeError> {
         let ty = keys.ty("type").ok_or_else(NodeError::reported)?;
@@ -365,7 +384,11 @@ impl NodeClass for TemporaryVariable {
     }
     fn keys_of(&self, node: &Node, cx: &PinContext<'_>) -> Map<String, Value> {
         let mut keys = Map::new();
-        if let Some(ty) = node.properties.get("VariableType").and_then(pin_type_of_value) {
+        if let Some(ty) = node
+            .properties
+            .get("VariableType")
+            .and_then(pin_type_of_value)
+        {
             keys.insert("type".to_owned(), type_text(&ty, cx.registry).into());
         }
         if let Some(name) = &node.comment {
@@ -469,11 +492,17 @@ impl NodeClass for Literal {
         "K2Node_Literal"
     }
     fn keys(&self) -> &'static [Key] {
-        const { &[
-            Key::required("value", KeyKind::Text, "The object's path"),
-            Key::new("of", KeyKind::Class, "The object's class"),
-            Key::new("name", KeyKind::Text, "The pin's name, when it is not the object's"),
-        ] }
+        const {
+            &[
+                Key::required("value", KeyKind::Text, "The object's path"),
+                Key::new("of", KeyKind::Class, "The object's class"),
+                Key::new(
+                    "name",
+                    KeyKind::Text,
+                    "The pin's name, when it is not the object's",
+                ),
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, _cx: &PinContext<'_>) -> Result<(), NodeError> {
         let path = ObjectPath::new(keys.need("value")?);
@@ -522,4 +551,3 @@ fn literal_class(node: &Node) -> Option<ObjectPath> {
         _ => None,
     }
 }
-

@@ -31,14 +31,12 @@ pub(crate) fn virtual_function(
     let Some(class) = vm.class_of(object) else {
         return vm.fault(FaultKind::BadReference(object.0, "an object"));
     };
-    match vm.find_function(class, name) {
-        Some(function) => vm.call(frame, object, function, dest),
-        None => {
-            let class = vm.program.class(class).path.clone();
-            let path = class.member(vm.names.name(name));
-            vm.unsupported(path)
-        }
+    if let Some(function) = vm.find_function(class, name) {
+        return vm.call(frame, object, function, dest);
     }
+    let class = vm.program.class(class).path.clone();
+    let path = class.member(vm.names.name(name));
+    vm.unsupported(path)
 }
 
 pub(crate) fn final_function(
@@ -121,16 +119,13 @@ impl Vm {
         }
         frame.ip += 1;
         self.run(&info, object, locals, outs)?;
-        match info.return_value() {
-            Some(param) => {
-                let words = self.memory.take(locals.at(param.offset), param.ty);
-                self.release(mark);
-                self.give(frame, dest, param.ty, &words);
-            }
-            None => {
-                self.release(mark);
-                frame.recent = Recent::default();
-            }
+        if let Some(param) = info.return_value() {
+            let words = self.memory.take(locals.at(param.offset), param.ty);
+            self.release(mark);
+            self.give(frame, dest, param.ty, &words);
+        } else {
+            self.release(mark);
+            frame.recent = Recent::default();
         }
         Ok(())
     }

@@ -203,21 +203,16 @@ pub(crate) fn structure(vm: &mut Vm, frame: &mut Frame, object: ObjectHandle, de
         }
         let field = vm.memory.types.structure(id).fields.get(member);
         let dest = match field.map(|field| (field.offset, field.ty)) {
-            Some((offset, ty)) => match *vm.memory.types.kind(ty) {
-                crate::types::Kind::Repeated(inner, dim) => {
-                    let at = offset + element * vm.memory.types.words(inner);
-                    element += 1;
-                    if element == dim {
-                        element = 0;
-                        member += 1;
-                    }
-                    Dest::Place(whole.at(at))
-                }
-                _ => {
+            Some((offset, ty)) => {
+                let (inner, count) = vm.memory.types.repeated(ty).unwrap_or((ty, 1));
+                let at = offset + element * vm.memory.types.words(inner);
+                element += 1;
+                if element == count {
+                    element = 0;
                     member += 1;
-                    Dest::Place(whole.at(offset))
                 }
-            },
+                Dest::Place(whole.at(at))
+            }
             // The struct is declared with fewer members than the compiler knew.
             None => Dest::Discard,
         };

@@ -6,15 +6,11 @@ use crate::error::{FaultKind, Run};
 use crate::exec::{Dest, Frame};
 use crate::ids::{ObjectHandle, TypeId};
 use crate::memory::{ArrayCell, TableCell, TypedPlace};
-use crate::types::Kind;
 use crate::vm::Vm;
 
 pub(crate) fn set_array(vm: &mut Vm, frame: &mut Frame, object: ObjectHandle, _: Dest) -> Run {
     let target = vm.refer(frame, object)?;
-    let element = target.and_then(|target| match *vm.memory.types.kind(target.ty) {
-        Kind::Array(element) => Some(element),
-        _ => None,
-    });
+    let element = target.and_then(|target| vm.memory.types.array_element(target.ty));
     let array = build_array(vm, frame, object, element, Opcode::EndArray)?;
     finish(vm, target, array);
     Ok(())
@@ -25,9 +21,10 @@ pub(crate) fn array_const(vm: &mut Vm, frame: &mut Frame, object: ObjectHandle, 
     let _count = frame.i32();
     let array = build_array(vm, frame, object, element, Opcode::EndArrayConst)?;
     let ty = vm.memory.types.array_of(array.element);
-    let word = match array.data.is_empty() {
-        true => 0,
-        false => vm.memory.arrays.insert(array),
+    let word = if array.data.is_empty() {
+        0
+    } else {
+        vm.memory.arrays.insert(array)
     };
     vm.give(frame, dest, ty, &[word]);
     Ok(())
@@ -121,11 +118,8 @@ fn build_table(
     ty: TypeId,
     end: Opcode,
 ) -> Run<TypedPlace> {
-    let (key, value) = match *vm.memory.types.kind(ty) {
-        Kind::Set(key) => (key, None),
-        Kind::Map(key, value) => (key, Some(value)),
-        _ => (TypeId::NOTHING, None),
-    };
+    let parts = vm.memory.types.table_parts(ty);
+    let (key, value) = parts.unwrap_or((TypeId::NOTHING, None));
     let cell = TableCell::new(
         key,
         vm.memory.types.words(key),

@@ -149,7 +149,7 @@ impl Vm {
     /// Counts a jump against the runaway guard; asks the host now and then whether to go on.
     pub(crate) fn count_jump(&mut self) -> Run {
         self.guard.jumps += 1;
-        if self.guard.jumps & 0xff == 0 && self.host.should_stop() {
+        if self.guard.jumps.is_multiple_of(256) && self.host.should_stop() {
             return Err(RunError::Stop(Stop::Host));
         }
         if self.guard.jumps > self.limits.jumps && !self.guard.aborting {

@@ -45,14 +45,13 @@ fn into_place(
     object: ObjectHandle,
     complaint: Option<&str>,
 ) -> Run {
-    let dest = match vm.refer(frame, object)? {
-        Some(target) => Dest::Place(target.place),
-        None => {
-            if let Some(message) = complaint {
-                vm.warn(WarningKind::AssignToNone, message);
-            }
-            Dest::Discard
+    let dest = if let Some(target) = vm.refer(frame, object)? {
+        Dest::Place(target.place)
+    } else {
+        if let Some(message) = complaint {
+            vm.warn(WarningKind::AssignToNone, message);
         }
+        Dest::Discard
     };
     vm.step(frame, object, dest)
 }

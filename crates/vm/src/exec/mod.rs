@@ -4,6 +4,11 @@
 //! its value to the destination it was given. `object` is the object that member variables and
 //! virtual calls mean; the frame's own object is what arguments are evaluated with.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "handlers share one shape, also those that cannot fail"
+)]
+
 mod calls;
 mod casts;
 mod constants;

@@ -4,9 +4,8 @@ use crate::error::Run;
 use crate::exec::{Dest, Frame};
 use crate::host::WarningKind;
 use crate::ids::{ObjectHandle, TypeId};
-use crate::memory::{Base, Place, TypedPlace};
+use crate::memory::{ArrayCell, Base, Place, TypedPlace};
 use crate::program::PropertySlot;
-use crate::types::Kind;
 use crate::vm::Vm;
 
 pub(crate) fn local(vm: &mut Vm, frame: &mut Frame, _: ObjectHandle, dest: Dest) -> Run {
@@ -101,12 +100,10 @@ pub(crate) fn array_element(
         vm.give_zero(frame, dest, TypeId::NOTHING);
         return Ok(());
     };
-    let element = match *vm.memory.types.kind(ty) {
-        Kind::Array(element) => element,
-        _ => TypeId::NOTHING,
-    };
+    let element = vm.memory.types.array_element(ty);
+    let element = element.unwrap_or(TypeId::NOTHING);
     let word = vm.memory.word(place);
-    let len = vm.memory.arrays.get(word).map_or(0, |array| array.len());
+    let len = vm.memory.arrays.get(word).map_or(0, ArrayCell::len);
     if let Ok(at) = usize::try_from(index)
         && at < len
     {
@@ -137,18 +134,12 @@ pub(crate) fn array_element(
 /// The property operand of a variable, which becomes the frame's recent property.
 fn property(vm: &mut Vm, frame: &mut Frame, dest: Dest, what: &str) -> Option<PropertySlot> {
     let slot = frame.property();
-    match slot {
-        Some(slot) => {
-            frame.recent.property = Some(slot.name);
-            Some(slot)
-        }
-        None => {
-            vm.warn(
-                WarningKind::NotFound,
-                format!("Attempted to access a missing {what}"),
-            );
-            vm.give_zero(frame, dest, TypeId::NOTHING);
-            None
-        }
+    if let Some(slot) = slot {
+        frame.recent.property = Some(slot.name);
+    } else {
+        let message = format!("Attempted to access a missing {what}");
+        vm.warn(WarningKind::NotFound, message);
+        vm.give_zero(frame, dest, TypeId::NOTHING);
     }
+    slot
 }

@@ -25,12 +25,6 @@ impl ArrayCell {
     pub(crate) fn len(&self) -> usize {
         self.data.len() / self.stride as usize
     }
-
-    pub(crate) fn element(&self, index: usize) -> Option<&[u64]> {
-        let stride = self.stride as usize;
-        let start = index.checked_mul(stride)?;
-        self.data.get(start..start.checked_add(stride)?)
-    }
 }
 
 /// A set, or a map if it has values.

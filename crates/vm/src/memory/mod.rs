@@ -370,6 +370,7 @@ impl Memory {
     /// Whether two values of the type are equal: numbers by value, strings without case, containers
     /// by content. Source for strings: the engine compares them so wherever it compares values of
     /// any type (assumed).
+    #[expect(clippy::float_cmp, reason = "equality of values is exact")]
     pub(crate) fn equal(&self, ty: TypeId, a: &[u64], b: &[u64]) -> bool {
         match self.types.kind(ty) {
             Kind::Float | Kind::Double => f64::from_bits(a[0]) == f64::from_bits(b[0]),
@@ -400,14 +401,13 @@ impl Memory {
             }
             Kind::Set(_) | Kind::Map(..) => self.tables_equal(a[0], b[0]),
             Kind::Multicast => self.multicasts.get(a[0]) == self.multicasts.get(b[0]),
+            Kind::Object | Kind::Class => self.live(a[0]) == self.live(b[0]),
             Kind::Nothing
             | Kind::Bool
             | Kind::Byte(_)
             | Kind::Int(_)
             | Kind::UInt(_)
             | Kind::Name
-            | Kind::Object
-            | Kind::Class
             | Kind::Delegate
             | Kind::Wildcard => a == b,
         }
@@ -485,6 +485,14 @@ impl Memory {
         }
     }
 
+    /// The word of an object reference; 0 if its object was collected.
+    pub(crate) fn live(&self, word: u64) -> u64 {
+        match self.objects.get(ObjectHandle(word)) {
+            Some(_) => word,
+            None => 0,
+        }
+    }
+
     // ---- strings and texts
 
     pub(crate) fn string(&self, word: u64) -> &str {
@@ -548,11 +556,10 @@ impl Memory {
         if self.tables.get(word).is_some() {
             return word;
         }
-        let (key, value) = match *self.types.kind(ty) {
-            Kind::Set(key) => (key, None),
-            Kind::Map(key, value) => (key, Some((value, self.types.words(value)))),
-            _ => return 0,
+        let Some((key, value)) = self.types.table_parts(ty) else {
+            return 0;
         };
+        let value = value.map(|value| (value, self.types.words(value)));
         let cell = TableCell::new(key, self.types.words(key), value);
         let word = self.tables.insert(cell);
         if self.put(place, &[word]) {
@@ -617,9 +624,10 @@ impl Memory {
 
     /// Replaces what the multicast delegate at `place` calls.
     pub(crate) fn set_bindings(&mut self, place: Place, bindings: Bindings) {
-        let word = match bindings.is_empty() {
-            true => 0,
-            false => self.multicasts.insert(bindings),
+        let word = if bindings.is_empty() {
+            0
+        } else {
+            self.multicasts.insert(bindings)
         };
         self.store(place, TypeId::MULTICAST, &[word]);
     }

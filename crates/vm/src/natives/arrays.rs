@@ -2,12 +2,10 @@
 
 use super::values::{Any, ArrayArg};
 use super::{Native, NativeCall, NativeValue, Out};
-use crate::error::Run;
 use crate::host::WarningKind;
 use crate::ids::{NameId, ObjectHandle, TypeId};
 use crate::memory::{Place, TypedPlace, Words};
 use crate::native;
-use crate::types::Kind;
 
 pub(super) const ROWS: &[Native] = &[
     native!("KismetArrayLibrary.Array_Length", |call,
@@ -199,7 +197,8 @@ pub(super) const ROWS: &[Native] = &[
     native!(
         "KismetArrayLibrary.FilterArray",
         |call, array: ArrayArg, class: ObjectHandle, out: ArrayArg| {
-            filter(call, array, class, out)
+            filter(call, array, class, out);
+            Ok(())
         }
     ),
     native!(
@@ -257,17 +256,16 @@ pub(super) const ROWS: &[Native] = &[
 ];
 
 fn get(call: &mut NativeCall<'_>, array: ArrayArg, index: i32, item: Any) {
-    match (call.array_index(array, index), call.array_parts(array)) {
-        (Some(at), Some((word, element))) => {
-            if let Some(to) = item.target {
-                let from = call.element_place(word, element, at);
-                call.vm.memory.copy(to.place, from, element);
-            }
-        }
-        _ => {
-            out_of_bounds(call, "access", array, index);
-            clear(call, item);
-        }
+    let (Some(at), Some((word, element))) =
+        (call.array_index(array, index), call.array_parts(array))
+    else {
+        out_of_bounds(call, "access", array, index);
+        clear(call, item);
+        return;
+    };
+    if let Some(to) = item.target {
+        let from = call.element_place(word, element, at);
+        call.vm.memory.copy(to.place, from, element);
     }
 }
 
@@ -308,18 +306,17 @@ fn append(call: &mut NativeCall<'_>, array: ArrayArg, source: ArrayArg) {
         data.extend_from_slice(&call.vm.memory.copied(place, element));
     }
     let word = call.vm.memory.array_at(target.place, element);
-    match call.vm.memory.arrays.get_mut(word) {
-        Some(array) => array.data.extend_from_slice(&data),
-        None => {
-            let stride = call.vm.memory.types.words(element) as usize;
-            for part in data.chunks_exact(stride) {
-                call.vm.memory.disown(element, part);
-            }
-        }
+    if let Some(array) = call.vm.memory.arrays.get_mut(word) {
+        array.data.extend_from_slice(&data);
+        return;
+    }
+    let stride = call.vm.memory.types.words(element) as usize;
+    for part in data.chunks_exact(stride) {
+        call.vm.memory.disown(element, part);
     }
 }
 
-fn filter(call: &mut NativeCall<'_>, array: ArrayArg, class: ObjectHandle, out: ArrayArg) -> Run {
+fn filter(call: &mut NativeCall<'_>, array: ArrayArg, class: ObjectHandle, out: ArrayArg) {
     let class = call.vm.class_value(class);
     let objects: Vec<ObjectHandle> = call.elements(array);
     let kept: Vec<ObjectHandle> = objects
@@ -327,7 +324,6 @@ fn filter(call: &mut NativeCall<'_>, array: ArrayArg, class: ObjectHandle, out: 
         .filter(|object| class.is_some_and(|class| call.vm.is_a(*object, class)))
         .collect();
     call.set_elements(out, kept);
-    Ok(())
 }
 
 fn sort<K>(
@@ -410,7 +406,7 @@ impl NativeCall<'_> {
     }
 
     fn fill<T: NativeValue>(&mut self, target: TypedPlace, values: Vec<T>) {
-        let Kind::Array(element) = *self.vm.memory.types.kind(target.ty) else {
+        let Some(element) = self.vm.memory.types.array_element(target.ty) else {
             return;
         };
         self.vm.memory.clear(target.place, target.ty);
@@ -433,9 +429,7 @@ impl NativeCall<'_> {
     /// The heap word and the element type of an array.
     pub(super) fn array_parts(&self, array: ArrayArg) -> Option<(u64, TypeId)> {
         let target = array.target?;
-        let Kind::Array(element) = *self.vm.memory.types.kind(target.ty) else {
-            return None;
-        };
+        let element = self.vm.memory.types.array_element(target.ty)?;
         Some((self.vm.memory.word(target.place), element))
     }
 

@@ -119,7 +119,11 @@ impl<'a> NativeCall<'a> {
     }
 
     fn param(&self, index: usize) -> Option<&Param> {
-        self.function.arguments().nth(index)
+        // The return value stands last.
+        self.function
+            .params
+            .get(index)
+            .filter(|param| !param.is_return)
     }
 
     /// Where the parameter is: the caller's place of an output, else the call's own.

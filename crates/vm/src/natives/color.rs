@@ -1,5 +1,7 @@
 //! Colours of floats.
 
+#![expect(clippy::float_cmp, reason = "the largest part is one of the parts")]
+
 use super::values::LinearColor;
 use super::{Native, Out};
 use crate::native;

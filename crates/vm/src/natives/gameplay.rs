@@ -12,13 +12,13 @@ pub(super) const ROWS: &[Native] = &[
     native!(
         "GameplayStatics.BeginDeferredActorSpawnFromClass",
         |call, _context: ObjectHandle, class: ObjectHandle, transform: Transform| -> ObjectHandle {
-            begin(call, class, transform)
+            Ok(begin(call, class, transform))
         }
     ),
     native!(
         "GameplayStatics.BeginSpawningActorFromClass",
         |call, _context: ObjectHandle, class: ObjectHandle, transform: Transform| -> ObjectHandle {
-            begin(call, class, transform)
+            Ok(begin(call, class, transform))
         }
     ),
     native!(
@@ -170,23 +170,19 @@ pub(super) const ROWS: &[Native] = &[
 ];
 
 /// A made actor whose construction waits for `FinishSpawningActor`; none without an actor class.
-fn begin(
-    call: &mut NativeCall<'_>,
-    class: ObjectHandle,
-    transform: Transform,
-) -> Run<ObjectHandle> {
+fn begin(call: &mut NativeCall<'_>, class: ObjectHandle, transform: Transform) -> ObjectHandle {
     let class = call.vm.class_value(class);
     let Some(class) = class.filter(|class| call.vm.is_actor(*class)) else {
         call.warn("Spawned nothing: the class is no actor class");
-        return Ok(ObjectHandle::NONE);
+        return ObjectHandle::NONE;
     };
-    let actor = call.vm.make(class, transform)?;
+    let actor = call.vm.make(class, transform);
     let (owner, instigator) = (call.named("Owner"), call.named("Instigator"));
     if let Some(state) = call.vm.state.actors.get_mut(&actor) {
         state.owner = owner;
         state.instigator = instigator;
     }
-    Ok(actor)
+    actor
 }
 
 fn actors(call: &NativeCall<'_>, class: ObjectHandle) -> Vec<ObjectHandle> {

@@ -25,15 +25,7 @@ pub(super) const ROWS: &[Native] = &[
                                              value: Any|
      -> bool {
         let entry = call.table_find(map, key);
-        call.put_entry(
-            map,
-            entry,
-            Any {
-                target: None,
-                name: None,
-            },
-            value,
-        );
+        call.put_entry(map, entry, Any { target: None }, value);
         Ok(entry.is_some())
     }),
     native!("BlueprintMapLibrary.Map_Contains", |call,

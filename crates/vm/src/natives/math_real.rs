@@ -1,5 +1,10 @@
 //! Floats and doubles. Both arrive as doubles; results are rounded where a float receives them.
 
+#![expect(
+    clippy::float_cmp,
+    reason = "the functions compare exactly, as their names say"
+)]
+
 use super::values::{clamp_axis, normalize_axis};
 use super::{Native, NativeCall, Out};
 use crate::native;

@@ -65,7 +65,7 @@ use crate::error::Run;
 #[derive(Clone)]
 enum Thunk {
     Plain(fn(&mut NativeCall<'_>) -> Run),
-    Shared(Arc<dyn Fn(&mut NativeCall<'_>) -> Run>),
+    Shared(Arc<dyn Fn(&mut NativeCall<'_>) -> Run + Send + Sync>),
 }
 
 /// A native function: one row of the table. Made with [`native!`](crate::native).
@@ -96,7 +96,10 @@ impl Native {
 
     /// A row that runs a closure with state of its own, which reads its arguments with
     /// [`NativeCall::arg`] and gives its result with [`NativeCall::give`].
-    pub fn closure(name: &'static str, run: impl Fn(&mut NativeCall<'_>) -> Run + 'static) -> Self {
+    pub fn closure(
+        name: &'static str,
+        run: impl Fn(&mut NativeCall<'_>) -> Run + Send + Sync + 'static,
+    ) -> Self {
         Self {
             name,
             shapes: &[],

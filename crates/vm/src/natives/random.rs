@@ -91,7 +91,7 @@ fn unit_vector(source: &mut impl Source) -> DVec3 {
         let mut part = || source.draw() * 2.0 - 1.0;
         let v = DVec3::new(part(), part(), part());
         let length = v.length_squared();
-        if length <= 1.0 && length >= 1e-8 {
+        if (1e-8..=1.0).contains(&length) {
             return v / length.sqrt();
         }
     }

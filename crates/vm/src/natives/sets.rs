@@ -5,7 +5,6 @@ use super::{Native, NativeCall};
 use crate::ids::TypeId;
 use crate::memory::Words;
 use crate::native;
-use crate::types::Kind;
 
 pub(super) const ROWS: &[Native] = &[
     native!(
@@ -73,15 +72,7 @@ pub(super) const ROWS: &[Native] = &[
         "BlueprintSetLibrary.Set_GetItemByIndex",
         |call, set: TableArg, index: i32, item: Any| {
             let key = call.table_entry(set, index);
-            call.put_entry(
-                set,
-                key,
-                item,
-                Any {
-                    target: None,
-                    name: None,
-                },
-            );
+            call.put_entry(set, key, item, Any { target: None });
             Ok(())
         }
     ),
@@ -135,17 +126,14 @@ impl NativeCall<'_> {
             return (0, TypeId::NOTHING);
         };
         let word = self.vm.memory.word(target.place);
-        match *self.vm.memory.types.kind(target.ty) {
-            Kind::Set(key) | Kind::Map(key, _) => (word, key),
-            _ => (0, TypeId::NOTHING),
+        match self.vm.memory.types.table_parts(target.ty) {
+            Some((key, _)) => (word, key),
+            None => (0, TypeId::NOTHING),
         }
     }
 
     pub(super) fn table_value_type(&self, table: TableArg) -> Option<TypeId> {
-        match *self.vm.memory.types.kind(table.target?.ty) {
-            Kind::Map(_, value) => Some(value),
-            _ => None,
-        }
+        self.vm.memory.types.table_parts(table.target?.ty)?.1
     }
 
     pub(super) fn table_len(&self, table: TableArg) -> usize {

@@ -275,7 +275,7 @@ fn whole(mut digits: String, group: bool, min: i32, max: i32) -> String {
     }
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);

@@ -102,38 +102,55 @@ impl<T: NativeValue> NativeArgument for Out<T> {
     }
 }
 
-/// A container argument: where it is and what it holds.
-macro_rules! place_argument {
-    ($(#[$doc:meta])* $name:ident, $shape:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
-        pub struct $name {
-            pub(crate) target: Option<TypedPlace>,
-            /// The variable it was found through.
-            pub(crate) name: Option<NameId>,
+/// An array passed by its place; its elements may be of any type.
+#[derive(Clone, Copy, Debug)]
+pub struct ArrayArg {
+    pub(crate) target: Option<TypedPlace>,
+    /// The variable it was found through.
+    pub(crate) name: Option<NameId>,
+}
+
+impl NativeArgument for ArrayArg {
+    const SHAPE: Shape = Shape::Array;
+
+    fn read(call: &NativeCall<'_>, index: usize) -> Self {
+        Self {
+            target: call.target(index),
+            name: call.target_name(index),
         }
+    }
+}
 
-        impl NativeArgument for $name {
-            const SHAPE: Shape = Shape::$shape;
+/// A set or map passed by its place.
+#[derive(Clone, Copy, Debug)]
+pub struct TableArg {
+    pub(crate) target: Option<TypedPlace>,
+}
 
-            fn read(call: &NativeCall<'_>, index: usize) -> Self {
-                Self { target: call.target(index), name: call.target_name(index) }
-            }
+impl NativeArgument for TableArg {
+    const SHAPE: Shape = Shape::Table;
+
+    fn read(call: &NativeCall<'_>, index: usize) -> Self {
+        Self {
+            target: call.target(index),
         }
-    };
+    }
 }
 
-place_argument! {
-    /// An array passed by its place; its elements may be of any type.
-    ArrayArg, Array
+/// A value of any type passed by its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Any {
+    pub(crate) target: Option<TypedPlace>,
 }
-place_argument! {
-    /// A set or map passed by its place.
-    TableArg, Table
-}
-place_argument! {
-    /// A value of any type passed by its place.
-    Any, Any
+
+impl NativeArgument for Any {
+    const SHAPE: Shape = Shape::Any;
+
+    fn read(call: &NativeCall<'_>, index: usize) -> Self {
+        Self {
+            target: call.target(index),
+        }
+    }
 }
 
 macro_rules! word_value {
@@ -162,7 +179,20 @@ word_value! {
     f64: Shape::Real, |word| f64::from_bits(word), |value| value.to_bits();
     f32: Shape::Real, |word| f64::from_bits(word) as f32, |value| f64::from(value).to_bits();
     NameId: Shape::Name, |word| NameId(word as u32), |value| u64::from(value.0);
-    ObjectHandle: Shape::Object, |word| ObjectHandle(word), |value| value.0;
+}
+
+/// A reference to an object that was collected arrives as null.
+impl NativeValue for ObjectHandle {
+    const SHAPE: Shape = Shape::Object;
+
+    fn from_words(call: &NativeCall<'_>, words: &[u64]) -> Self {
+        let word = words.first().copied().unwrap_or_default();
+        Self(call.vm.memory.live(word))
+    }
+
+    fn into_words(self, _: &mut NativeCall<'_>) -> Words {
+        Words::from_slice(&[self.0])
+    }
 }
 
 /// A string argument, shared with the script.

@@ -43,6 +43,9 @@ pub(crate) struct Component {
     pub(crate) relative: Transform,
 }
 
+/// How deep components of components are made.
+const MAX_PARTS_DEPTH: usize = 8;
+
 impl Vm {
     pub(crate) fn is_actor(&self, class: ClassId) -> bool {
         self.state
@@ -79,11 +82,11 @@ impl Vm {
     }
 
     /// A new object of the world; of an actor with its components, but not yet built.
-    pub(crate) fn make(&mut self, class: ClassId, transform: Transform) -> Run<ObjectHandle> {
+    pub(crate) fn make(&mut self, class: ClassId, transform: Transform) -> ObjectHandle {
         let object = self.new_object(class, None, ObjectHandle::NONE);
         if !self.is_actor(class) {
-            self.make_parts(object, class, transform)?;
-            return Ok(object);
+            self.make_parts(object, class, transform, 0);
+            return object;
         }
         let actor = Actor {
             ticks: true,
@@ -92,12 +95,18 @@ impl Vm {
             ..Actor::default()
         };
         self.state.actors.insert(object, actor);
-        self.make_parts(object, class, transform)?;
-        Ok(object)
+        self.make_parts(object, class, transform, 0);
+        object
     }
 
     /// Components, timelines and bound events of a new object, those of ancestors first.
-    fn make_parts(&mut self, object: ObjectHandle, class: ClassId, transform: Transform) -> Run {
+    fn make_parts(
+        &mut self,
+        object: ObjectHandle,
+        class: ClassId,
+        transform: Transform,
+        depth: usize,
+    ) {
         let lineage = self.program.class(class).lineage.clone();
         for ancestor in lineage.iter().rev() {
             let Some(compiled) = self.program.class(*ancestor).compiled.clone() else {
@@ -115,6 +124,9 @@ impl Vm {
                         self.object_variable(object, parent)
                     });
                 self.attach_component(object, component, parent, transform);
+                if depth < MAX_PARTS_DEPTH {
+                    self.make_parts(component, component_class, Transform::default(), depth + 1);
+                }
             }
             for (index, template) in compiled.timelines.iter().enumerate() {
                 let path = ObjectPath::new("/Script/Engine.TimelineComponent");
@@ -143,7 +155,6 @@ impl Vm {
                 }
             }
         }
-        Ok(())
     }
 
     fn load_or_object(&mut self, path: &ObjectPath) -> ClassId {
@@ -198,7 +209,7 @@ impl Vm {
                 return Ok(());
             }
             actor.is_built = true;
-            self.invoke_named(object, &Name::new("UserConstructionScript"))?;
+            self.tell(object, "UserConstructionScript")?;
         }
         Ok(())
     }
@@ -224,8 +235,28 @@ impl Vm {
                 timeline.play(true);
             }
         }
-        self.invoke_named(object, &Name::new("ReceiveBeginPlay"))?;
+        for component in self.components_of(object) {
+            self.tell(component, "ReceiveBeginPlay")?;
+        }
+        self.tell(object, "ReceiveBeginPlay")
+    }
+
+    /// Runs an object's script for an event without outputs, if it has one.
+    fn tell(&mut self, object: ObjectHandle, event: &str) -> Run {
+        if self.has_script(object, event) {
+            self.invoke_named(object, &Name::new(event))?;
+        }
         Ok(())
+    }
+
+    /// The components of an actor that are alive, in order of making.
+    pub(crate) fn components_of(&self, actor: ObjectHandle) -> Vec<ObjectHandle> {
+        let Some(state) = self.state.actors.get(&actor) else {
+            return Vec::new();
+        };
+        let all = state.components.iter().copied();
+        all.filter(|component| self.memory.objects.is_alive(*component))
+            .collect()
     }
 
     /// Ends play for an object and marks it destroyed. It is collected when the tick is over.
@@ -261,13 +292,13 @@ impl Vm {
             return Ok(());
         };
         if has_begun {
-            let name = self.names.intern_text("ReceiveEndPlay");
-            if let Some(function) = self.find_function(class, name) {
-                // The reason is the first parameter; 0 is `Destroyed`.
-                self.invoke(object, function, |_, _, _| Ok(()), |_, _, _| ())?;
+            // The reason is the first parameter, which stays 0: `Destroyed`.
+            self.tell(object, "ReceiveEndPlay")?;
+            for component in self.components_of(object) {
+                self.tell(component, "ReceiveEndPlay")?;
             }
         }
-        self.invoke_named(object, &Name::new("ReceiveDestroyed"))?;
+        self.tell(object, "ReceiveDestroyed")?;
         if let Some(variable) = self.program.variable(class, &Name::new("OnDestroyed")) {
             self.broadcast(object, variable.offset, &[(TypeId::OBJECT, object.0)])?;
         }
@@ -506,7 +537,6 @@ impl Vm {
             rotator,
             transform,
             actor: class("Actor")?,
-            component: class("ActorComponent")?,
             scene_component: class("SceneComponent")?,
         })
     }

@@ -63,7 +63,6 @@ pub(crate) struct Known {
     pub(crate) rotator: StructId,
     pub(crate) transform: StructId,
     pub(crate) actor: Option<ClassId>,
-    pub(crate) component: Option<ClassId>,
     pub(crate) scene_component: Option<ClassId>,
 }
 
@@ -76,7 +75,6 @@ impl Default for Known {
             rotator: none,
             transform: none,
             actor: None,
-            component: None,
             scene_component: None,
         }
     }
@@ -134,7 +132,7 @@ impl World {
                 random: 0,
             },
         };
-        vm.load(&packages)?;
+        vm.load(packages)?;
         vm.state.known = vm.find_known()?;
         Ok(Self { vm })
     }
@@ -145,7 +143,7 @@ impl World {
     /// [`RunError::NoClass`], and what running its construction script gives.
     pub fn spawn(&mut self, class: &ObjectPath) -> Run<ObjectHandle> {
         let class = self.vm.class_or_error(class)?;
-        let object = self.vm.make(class, Transform::default())?;
+        let object = self.vm.make(class, Transform::default());
         self.vm.build(object)?;
         Ok(object)
     }
@@ -224,8 +222,8 @@ impl World {
         )
     }
 
-    /// Lets seconds pass: actors tick and their latent actions go on in order of making, then their
-    /// timelines, then other objects' latent actions, then timers. Destroyed objects are collected.
+    /// Lets seconds pass: actors tick and their latent actions go on in order of making, each followed
+    /// by its timelines and its components, then other objects' latent actions, then timers. Destroyed objects are collected.
     ///
     /// # Errors
     /// What running any of it gives; the rest of the tick is left out.
@@ -342,9 +340,12 @@ impl Vm {
         for actor in &actors {
             self.tick_actor(*actor, delta)?;
         }
-        self.tick_other_latent(&actors, delta)?;
-        let others: Vec<_> = self.state.timelines.values().map(|t| t.owner).collect();
-        for owner in others.into_iter().filter(|owner| !actors.contains(owner)) {
+        let parts = self.state.components.keys().copied();
+        let done: Vec<_> = actors.iter().copied().chain(parts).collect();
+        self.tick_other_latent(&done, delta)?;
+        let mut others: Vec<_> = self.state.timelines.values().map(|t| t.owner).collect();
+        others.dedup();
+        for owner in others.into_iter().filter(|owner| !done.contains(owner)) {
             self.tick_timelines(owner, delta)?;
         }
         self.tick_timers()?;
@@ -363,18 +364,35 @@ impl Vm {
     }
 
     fn tick_actor(&mut self, actor: ObjectHandle, delta: f64) -> Run {
-        let ticks = match self.state.actors.get(&actor) {
-            Some(state) => state.has_begun && state.ticks,
+        let (has_begun, ticks) = match self.state.actors.get(&actor) {
+            Some(state) => (state.has_begun, state.has_begun && state.ticks),
             None => return Ok(()),
         };
-        if ticks && self.has_script(actor, "ReceiveTick") {
+        if ticks {
+            self.call_tick(actor, delta)?;
+        }
+        self.tick_latent(actor, delta)?;
+        self.tick_timelines(actor, delta)?;
+        for component in self.components_of(actor) {
+            if has_begun {
+                self.call_tick(component, delta)?;
+            }
+            self.tick_latent(component, delta)?;
+            self.tick_timelines(component, delta)?;
+        }
+        Ok(())
+    }
+
+    /// Runs the script for `ReceiveTick`, if an object has one.
+    fn call_tick(&mut self, object: ObjectHandle, delta: f64) -> Run {
+        if self.has_script(object, "ReceiveTick") {
             let name = self.names.intern_text("ReceiveTick");
-            let class = self.class_of(actor).expect("an actor has a class");
+            let class = self.class_of(object).expect("an object has a class");
             let function = self
                 .find_function(class, name)
                 .expect("the script was found above");
             self.invoke(
-                actor,
+                object,
                 function,
                 |vm, info, locals| {
                     if let Some(param) = info.arguments().next() {
@@ -387,7 +405,6 @@ impl Vm {
                 |_, _, _| (),
             )?;
         }
-        self.tick_latent(actor, delta)?;
-        self.tick_timelines(actor, delta)
+        Ok(())
     }
 }

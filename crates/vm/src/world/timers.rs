@@ -122,16 +122,13 @@ impl Vm {
         let now = self.state.time;
         let mut calls: Vec<(u64, u32)> = Vec::new();
         while let Some(timer) = self.state.timers.next_due(now) {
-            let count = match calls.iter_mut().find(|(handle, _)| *handle == timer.handle) {
-                Some((_, count)) => {
-                    *count += 1;
-                    *count
-                }
-                None => {
-                    calls.push((timer.handle, 1));
-                    1
-                }
-            };
+            let known = calls.iter().position(|(handle, _)| *handle == timer.handle);
+            let index = known.unwrap_or_else(|| {
+                calls.push((timer.handle, 0));
+                calls.len() - 1
+            });
+            calls[index].1 += 1;
+            let count = calls[index].1;
             let timers = &mut self.state.timers.timers;
             if let Some(kept) = timers.iter_mut().find(|kept| kept.handle == timer.handle) {
                 kept.due += timer.rate;
