@@ -68,6 +68,19 @@ fn task(x: &mut Expander<'_, '_>, id: ExNodeId, activate: &str) {
             further.push(pin);
         }
     }
+    let activate = (activate != "None").then_some(activate);
+    run(x, id, call, &proxy_class, &further, activate);
+}
+
+/// What comes behind the factory's call.
+fn run(
+    x: &mut Expander<'_, '_>,
+    id: ExNodeId,
+    call: ExNodeId,
+    proxy_class: &ObjectPath,
+    further: &[ExPinId],
+    activate: Option<&str>,
+) {
     let (Some(proxy), Some(mut tail)) = (x.graph.out_pin(call, "ReturnValue"), x.graph.then(call))
     else {
         x.graph.dissolve(id);
@@ -99,10 +112,10 @@ fn task(x: &mut Expander<'_, '_>, id: ExNodeId, activate: &str) {
     tail = is_valid;
 
     for pin in made::exec_outputs(x, id) {
-        tail = bind(x, id, pin, &proxy_class, proxy, &outputs, tail).unwrap_or(tail);
+        tail = bind(x, id, pin, proxy_class, proxy, &outputs, tail).unwrap_or(tail);
     }
-    tail = by_name::set_properties(x, id, tail, proxy, &further);
-    if activate != "None" {
+    tail = by_name::set_properties(x, id, tail, proxy, further);
+    if let Some(activate) = activate {
         if let Some(activation) = made::call(x, id, proxy_class.as_str(), activate) {
             if let Some(target) = x.graph.in_pin(activation, "self") {
                 x.graph.link(proxy, target);
@@ -114,6 +127,63 @@ fn task(x: &mut Expander<'_, '_>, id: ExNodeId, activate: &str) {
         x.graph.copy_links(then, is_none);
     }
     made::replace(x, id, call, tail);
+}
+
+/// `K2Node_HttpRequest`: a task of the request's proxy, which needs no activation, and a branch on its
+/// success.
+///
+/// Source: 2 nodes in a real package (UE 5.2). There the task is a node of its own, made anew with each
+/// compilation, so the id in its event's name cannot be told.
+pub(super) fn http_request(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    let proxy_class = ObjectPath::new("/Script/HttpBlueprintGraph.HttpRequestProxyObject");
+    let function = "CreateHttpRequestProxyObject";
+    let Some(call) = made::call(x, id, proxy_class.as_str(), function) else {
+        return;
+    };
+    if let Some(verb) = x.graph.in_pin(id, "Verb") {
+        x.graph.pins[verb].ty = PinType::of(PinCategory::String);
+    }
+    // The proxy's parameters stand in the order of the node's inputs.
+    let params = made::further_inputs(x, call, &["self"]);
+    for (drawn, param) in ["Url", "Verb", "Header", "Body"].iter().zip(params) {
+        let from = x.graph.in_pin(id, drawn);
+        let name = x.graph.pins[param].name.clone();
+        made::feed(x, from, call, name.as_str());
+    }
+    let branch = x.graph.spawn(id, "K2Node_IfThenElse", Op::Branch);
+    let execute = x.graph.input(branch, "execute", PinType::exec());
+    let condition = x
+        .graph
+        .input(branch, "Condition", PinType::of(PinCategory::Bool));
+    for (drawn, name) in [("On Success", "then"), ("On Error", "else")] {
+        let output = x.graph.output(branch, name, PinType::exec());
+        if let Some(from) = x.graph.out_pin(id, drawn) {
+            x.graph.move_links(from, output);
+            x.remove_pin(from);
+        }
+    }
+    let complete = x.graph.output(id, "OnRequestComplete", PinType::exec());
+    x.graph.link(complete, execute);
+    for (drawn, name) in [
+        ("Result Body", "Response"),
+        ("", "bSuccessful"),
+        ("OutHeader", "OutHeader"),
+    ] {
+        let from = x.graph.out_pin(id, drawn);
+        let ty = from.map_or_else(
+            || PinType::of(PinCategory::Bool),
+            |from| x.graph.pins[from].ty.clone(),
+        );
+        let output = x.graph.output(id, name, ty);
+        match from {
+            Some(from) => {
+                x.graph.move_links(from, output);
+                x.remove_pin(from);
+            }
+            None => x.graph.link(output, condition),
+        }
+    }
+    run(x, id, call, &proxy_class, &[], None);
 }
 
 /// A temporary for each output that delegates carry: those behind the first exec output but `then`.
