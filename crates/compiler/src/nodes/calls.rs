@@ -87,6 +87,7 @@ fn resolve(x: &mut Expander<'_, '_>, id: ExNodeId, reference: &MemberReference, 
     node.stem = Some(reference.name.clone());
     node.op = Op::Call { callee, is_parent };
     check(x, id, callee);
+    super::exec_pins::expand(x, id, callee);
     if !is_parent && loop_over_array_target(x, id) {
         return;
     }
@@ -174,7 +175,11 @@ pub(super) fn finish(x: &mut Expander<'_, '_>, id: ExNodeId) {
     }
 }
 
-/// Whether an unlinked input by reference gets a temporary: all do whose default counts.
+/// Whether an unlinked input by reference gets a temporary: all do whose default counts, and constant
+/// containers, whose pins never have one.
+///
+/// Source: 30 unlinked arrays (`ActorsToIgnore` of traces and others) in real packages, all with an empty
+/// temporary.
 fn needs_temporary(x: &Expander<'_, '_>, pin: ExPinId) -> bool {
     let pin = &x.graph.pins[pin];
     pin.direction == Direction::Input
@@ -182,7 +187,8 @@ fn needs_temporary(x: &Expander<'_, '_>, pin: ExPinId) -> bool {
         && !pin.is_exec()
         && pin.name != "self"
         && pin.links.is_empty()
-        && !pin.flags.contains(PinFlags::DEFAULT_IGNORED)
+        && (!pin.flags.contains(PinFlags::DEFAULT_IGNORED)
+            || pin.ty.is_const && pin.ty.is_container())
 }
 
 fn has_default(x: &Expander<'_, '_>, pin: ExPinId) -> bool {
