@@ -17,7 +17,7 @@ use bp_reflect::ObjectPath;
 use bp_vm::{Host, Warning};
 
 use crate::cases::Case;
-use crate::first_difference;
+use crate::{first_difference, normalized};
 
 /// The steps, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -126,11 +126,12 @@ pub fn case(case: &Case) -> Outcome {
         findings.append(pipeline::compile(&loaded, &libraries, false).diagnostics);
     }
     if let Some(expected) = &case.errors {
-        let found: String = findings
+        let names: Vec<&str> = findings
             .iter()
             .filter(|finding| finding.severity == Severity::Error)
-            .map(|finding| format!("{}\n", finding.code.info().name))
+            .map(|finding| finding.code.info().name)
             .collect();
+        let found = normalized(&names.join("\n"));
         if let Some(difference) = first_difference(expected, &found) {
             out.problem(Step::Build, difference);
         }
@@ -166,7 +167,7 @@ pub fn case(case: &Case) -> Outcome {
             verify(package, &loaded)
         })
         .and_then(|package| run(package, &loaded, case));
-    if is_fine || !matches!(again, Ok(_)) {
+    if is_fine || again.is_err() {
         out.check(Step::DebugSites, again);
     }
     out
@@ -203,7 +204,7 @@ fn json_of(loaded: &Loaded) -> Vec<String> {
     loaded
         .blueprints
         .iter()
-        .map(|blueprint| json::write(blueprint, &loaded.registry))
+        .map(|blueprint| json::write(blueprint, &loaded.declared))
         .collect()
 }
 
@@ -284,8 +285,8 @@ fn t3d_again(blueprint: &Blueprint, loaded: &Loaded) -> Result<(), String> {
         };
     }
     same_graphs(blueprint, &again.graphs)?;
-    let before = json::write(blueprint, &loaded.registry);
-    let after = json::write(&again, &loaded.registry);
+    let before = json::write(blueprint, &loaded.declared);
+    let after = json::write(&again, &loaded.declared);
     match first_difference(&before, &after) {
         Some(difference) => Err(format!("as JSON: {difference}")),
         None => Ok(()),
@@ -456,7 +457,7 @@ fn run(package: Verified<Package>, loaded: &Loaded, case: &Case) -> Result<usize
     let Some(expected) = &case.out else {
         return Err("there is no .out beside it".to_owned());
     };
-    let found: String = printed.iter().map(|line| format!("{line}\n")).collect();
+    let found = normalized(&printed.join("\n"));
     let words = case.err.as_deref().unwrap_or_default();
     if let Some(difference) = first_difference(expected, &found) {
         let why = warned

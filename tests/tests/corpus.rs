@@ -14,16 +14,17 @@ use bp_tests::roundtrip::{build, printed, verify};
 
 /// Texts that compile to a verified package, with the number of its scripts. Parts of graphs that were copied
 /// without an event compile to none, as in the editor.
-const COMPILE: [(&str, usize); 15] = [
+const COMPILE: [(&str, usize); 16] = [
     ("cronos-connect-wallets-with-qr-code-1", 2),
     ("cronos-walletconnect-1", 3),
     ("ueb-index-html", 1),
     ("ueb-issue27", 2),
+    ("cronos-connect-defi-wallet-with-uri-4", 3),
+    ("cronos-connect-defi-wallet-with-uri-8", 2),
     ("cronos-connect-defi-wallet-with-uri-1", 0),
     ("cronos-connect-defi-wallet-with-uri-3", 0),
     ("cronos-connect-defi-wallet-with-uri-5", 0),
     ("cronos-connect-defi-wallet-with-uri-7", 0),
-    ("cronos-connect-defi-wallet-with-uri-8", 0),
     ("cronos-connect-wallets-with-qr-code-2", 0),
     ("ueb-glassy-nodes-html", 0),
     ("ueb-inputoutputknots", 0),

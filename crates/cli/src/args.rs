@@ -1,5 +1,10 @@
 //! The arguments of every command.
 
+#![expect(
+    clippy::doc_markdown,
+    reason = "documentation of arguments is their help, which is plain text"
+)]
+
 use std::path::PathBuf;
 
 use bp_reflect::EngineVersion;

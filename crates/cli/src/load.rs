@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use bp_bytecode::{Package, asm, file};
 use bp_diag::{Code, Diagnostic, Diagnostics, SourceId, Sources, Span};
 use bp_graph::t3d::{self, Clipboard};
-use bp_graph::{Blueprint, json};
+use bp_graph::{Blueprint, BlueprintKind, json};
 use bp_reflect::{EngineVersion, Registry, declarations};
 use bp_uasset::PackageError;
 use rayon::prelude::*;
@@ -40,8 +40,10 @@ pub struct Loaded {
     pub sources: Sources,
     /// The version to compile for, or that compiled inputs are of.
     pub engine: EngineVersion,
-    /// Native declarations, and what the Blueprints declare.
+    /// Native declarations, what the Blueprints declare, and what was inferred from their nodes.
     pub registry: Registry,
+    /// The same without what was inferred: all that a reader of the Blueprints can know.
+    pub declared: Registry,
     /// Blueprints in order of the inputs.
     pub blueprints: Vec<Blueprint>,
     /// The engine's macros; none if no input is drawn.
@@ -177,6 +179,18 @@ pub fn load(inputs: &[Input], options: &Options) -> Outcome<Loaded> {
             Read::Nothing => {}
         }
     }
+    for blueprint in &blueprints {
+        for structure in &blueprint.structs {
+            registry.add_struct(structure.clone());
+        }
+        for enumeration in &blueprint.enums {
+            registry.add_enum(enumeration.clone());
+        }
+        if blueprint.kind != BlueprintKind::MacroLibrary {
+            registry.add_class(bp_graph::outline(blueprint, &registry));
+        }
+    }
+    let declared = registry.clone();
     if !diagnostics.has_errors() {
         diagnostics.append(bp_compiler::declare(&blueprints, &mut registry));
     }
@@ -184,6 +198,7 @@ pub fn load(inputs: &[Input], options: &Options) -> Outcome<Loaded> {
         sources,
         engine,
         registry,
+        declared,
         blueprints,
         standard,
         compiled,
@@ -290,7 +305,18 @@ fn refused(name: &str, error: &PackageError) -> Diagnostic {
         | PackageError::Compressed { .. } => Code::PackageCooked,
         PackageError::TooNew { .. } | PackageError::TooOld { .. } => Code::PackageVersion,
         PackageError::End { .. } => Code::PackageTruncated,
-        _ => Code::PackageMalformed,
+        PackageError::BadCount { .. }
+        | PackageError::BadValue { .. }
+        | PackageError::BadName { .. }
+        | PackageError::BadIndex { .. }
+        | PackageError::UnknownKind { .. }
+        | PackageError::TooDeep { .. }
+        | PackageError::OuterChain { .. }
+        | PackageError::FieldRing { .. }
+        | PackageError::NoSuchExport { .. }
+        | PackageError::WrongClass { .. }
+        | PackageError::OutsideFile { .. }
+        | PackageError::ExportsOverlap { .. } => Code::PackageMalformed,
     };
     Diagnostic::new(code, format!("{name}: {error}"))
 }
@@ -384,7 +410,12 @@ fn declare_files(
                         let span = span_at(id, text, *line as u32, *column as u32);
                         diagnostic.at(span).label(message.clone())
                     }
-                    other => diagnostic.note(other.to_string()),
+                    declarations::DeclarationError::Shape { .. }
+                    | declarations::DeclarationError::UnknownKey { .. }
+                    | declarations::DeclarationError::Type { .. }
+                    | declarations::DeclarationError::Flag { .. } => {
+                        diagnostic.note(error.to_string())
+                    }
                 });
             }
         }

@@ -17,7 +17,12 @@ const STACK: usize = 256 << 20;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|info| {
-        let what = info.payload_as_str().unwrap_or("unknown");
+        let what = info.payload();
+        let what = what
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| what.downcast_ref::<&str>().copied())
+            .unwrap_or("unknown");
         let place = info
             .location()
             .map_or_else(String::new, |at| format!(" ({}:{})", at.file(), at.line()));

@@ -23,7 +23,7 @@ pub enum MessageFormat {
 /// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ColorChoice {
-    /// If stderr is a terminal and NO_COLOR is not set
+    /// If stderr is a terminal and the environment does not forbid it
     #[default]
     Auto,
     /// Always, whatever the environment says

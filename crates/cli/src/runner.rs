@@ -13,7 +13,7 @@ pub const DEFAULT_TICK: f64 = 1.0 / 60.0;
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Events at the start, in order; BeginPlay runs only if it is one of them, or if neither events nor
+    /// Events at the start, in order; `BeginPlay` runs only if it is one of them, or if neither events nor
     /// a call are given.
     pub events: Vec<String>,
     /// A function to call after the events.

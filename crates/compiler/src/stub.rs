@@ -154,13 +154,17 @@ fn signature(cx: &Context<'_>, ubergraph: &ExpandedFunction<'_>, event: ExNodeId
                 .ty
                 .to_property(cx.registry, cx.engine)
                 .unwrap_or(PropertyType::Wildcard);
-            function.params.push(Property::new(
-                pin.name.clone(),
-                ty,
-                PropertyFlags::PARM
-                    | PropertyFlags::BLUEPRINT_VISIBLE
-                    | PropertyFlags::BLUEPRINT_READ_ONLY,
-            ));
+            let mut flags = PropertyFlags::PARM
+                | PropertyFlags::BLUEPRINT_VISIBLE
+                | PropertyFlags::BLUEPRINT_READ_ONLY;
+            if pin.ty.is_reference {
+                flags |= PropertyFlags::OUT_PARM | PropertyFlags::REFERENCE_PARM;
+                function.flags |= FunctionFlags::HAS_OUT_PARMS;
+            }
+            flags.set(PropertyFlags::CONST_PARM, pin.ty.is_const);
+            function
+                .params
+                .push(Property::new(pin.name.clone(), ty, flags));
         }
     }
     function

@@ -58,7 +58,7 @@ codes! {
     Inferred = "BP0017" "INFERRED" Note "The text does not hold this, so it was inferred from the nodes. Clipboard text has no parent class, no undeclared variables and no curves; add what differs.";
     AsmSyntax = "BP0018" "ASM_SYNTAX" Error "The assembly text does not read at the marked place.";
     BpxDamaged = "BP0019" "BPX_DAMAGED" Error "The file begins as a compiled package but is not one: it is cut, damaged, or of another format version.";
-    Declarations = "BP0020" "DECLARATIONS" Error "A declaration file cannot be read. `bpc help` says how to give one; the form is described at bp_reflect::declarations.";
+    Declarations = "BP0020" "DECLARATIONS" Error "A declaration file cannot be read. `bpc help` says how to give one; README says where its form is described.";
 
     DuplicateId = "BP0101" "DUPLICATE_ID" Error "Two nodes of one graph have the same id.";
     DuplicateName = "BP0102" "DUPLICATE_NAME" Error "Two things of one kind have the same name. Names compare without case.";

@@ -56,7 +56,9 @@ impl Outliner<'_> {
             ));
         }
         for timeline in &self.blueprint.timelines {
+            // Blanks in a track's name become underscores, as in any member's.
             let variable = |name: &str, ty| {
+                let name = name.replace(' ', "_");
                 let name = if timeline.guid.is_zero() {
                     format!("{}_{name}", timeline.name)
                 } else {

@@ -36,7 +36,9 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console, reporter: &Reporter) 
                 compilation.diagnostics
             })
             .collect();
-        parts.into_iter().for_each(|found| findings.append(found));
+        for found in parts {
+            findings.append(found);
+        }
     }
     reporter.diagnostics(&findings, &loaded.sources)?;
     Ok(exit_of(&findings))

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console, reporter: &Reporter
         ));
     };
     let text = match args.to {
-        Form::Json => json::write(blueprint, &loaded.registry),
+        Form::Json => json::write(blueprint, &loaded.declared),
         Form::T3d => clipboard(&loaded, args.graph.as_deref())?,
     };
     let output = args.output.as_deref();

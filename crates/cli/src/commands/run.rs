@@ -172,7 +172,11 @@ fn report_failure(reporter: &Reporter, error: &RunError) -> std::io::Result<()> 
     let (stack, kind): (&[StackEntry], &str) = match error {
         RunError::Fault(fault) => (&fault.stack, "fault"),
         RunError::Unsupported(lacking) => (&lacking.stack, "unsupported"),
-        _ => (&[], "run"),
+        RunError::Stop(_)
+        | RunError::NoFunction { .. }
+        | RunError::NoParameter { .. }
+        | RunError::NoClass(_)
+        | RunError::NoObject => (&[], "run"),
     };
     let below: Vec<String> = stack.iter().map(|entry| format!("in {entry}")).collect();
     let entries: Vec<_> = stack.iter().map(entry_json).collect();

@@ -657,17 +657,14 @@ impl<'a> Lowering<'a, '_> {
         }
         let is_world_context =
             meta.world_context.as_ref() == Some(name) || *name == "__WorldContext";
+        // A hidden object is one that the author cannot give: it is self, whether or not the metadata that
+        // says so is at hand.
         let data = &self.graph.pins[pin];
-        // A hidden object pin that self fits is one that the function's metadata defaults to self, also
-        // where the metadata itself is not known: `OwningAbility` of every ability task.
-        let is_hidden_self = data.flags.contains(PinFlags::HIDDEN)
-            && data.ty.category == PinCategory::Object
-            && data.ty.object.as_ref().is_some_and(|class| {
-                class.as_str() != "/Script/CoreUObject.Object"
-                    && self.cx.registry.is_child_of(&self.cx.class.path, class)
-            });
+        let is_hidden = data.ty.category == PinCategory::Object
+            && !data.ty.is_container()
+            && (data.flags.contains(PinFlags::HIDDEN) || meta.hidden.contains(name));
         let defaults_to_self =
-            (meta.default_to_self.contains(name) || is_hidden_self) && data.default.object.is_none();
+            (meta.default_to_self.contains(name) || is_hidden) && data.default.object.is_none();
         if !is_world_context && !defaults_to_self {
             return None;
         }

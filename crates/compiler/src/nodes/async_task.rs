@@ -68,6 +68,19 @@ fn task(x: &mut Expander<'_, '_>, id: ExNodeId, activate: &str) {
             further.push(pin);
         }
     }
+    let activate = (activate != "None").then_some(activate);
+    run(x, id, call, &proxy_class, &further, activate);
+}
+
+/// What comes behind the factory's call.
+fn run(
+    x: &mut Expander<'_, '_>,
+    id: ExNodeId,
+    call: ExNodeId,
+    proxy_class: &ObjectPath,
+    further: &[ExPinId],
+    activate: Option<&str>,
+) {
     let (Some(proxy), Some(mut tail)) = (x.graph.out_pin(call, "ReturnValue"), x.graph.then(call))
     else {
         x.graph.dissolve(id);
@@ -99,10 +112,10 @@ fn task(x: &mut Expander<'_, '_>, id: ExNodeId, activate: &str) {
     tail = is_valid;
 
     for pin in made::exec_outputs(x, id) {
-        tail = bind(x, id, pin, &proxy_class, proxy, &outputs, tail).unwrap_or(tail);
+        tail = bind(x, id, pin, proxy_class, proxy, &outputs, tail).unwrap_or(tail);
     }
-    tail = by_name::set_properties(x, id, tail, proxy, &further);
-    if activate != "None" {
+    tail = by_name::set_properties(x, id, tail, proxy, further);
+    if let Some(activate) = activate {
         if let Some(activation) = made::call(x, id, proxy_class.as_str(), activate) {
             if let Some(target) = x.graph.in_pin(activation, "self") {
                 x.graph.link(proxy, target);
@@ -114,6 +127,63 @@ fn task(x: &mut Expander<'_, '_>, id: ExNodeId, activate: &str) {
         x.graph.copy_links(then, is_none);
     }
     made::replace(x, id, call, tail);
+}
+
+/// `K2Node_HttpRequest`: a task of the request's proxy, which needs no activation, and a branch on its
+/// success.
+///
+/// Source: 2 nodes in a real package (UE 5.2). There the task is a node of its own, made anew with each
+/// compilation, so the id in its event's name cannot be told.
+pub(super) fn http_request(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    let proxy_class = ObjectPath::new("/Script/HttpBlueprintGraph.HttpRequestProxyObject");
+    let function = "CreateHttpRequestProxyObject";
+    let Some(call) = made::call(x, id, proxy_class.as_str(), function) else {
+        return;
+    };
+    if let Some(verb) = x.graph.in_pin(id, "Verb") {
+        x.graph.pins[verb].ty = PinType::of(PinCategory::String);
+    }
+    // The proxy's parameters stand in the order of the node's inputs.
+    let params = made::further_inputs(x, call, &["self"]);
+    for (drawn, param) in ["Url", "Verb", "Header", "Body"].iter().zip(params) {
+        let from = x.graph.in_pin(id, drawn);
+        let name = x.graph.pins[param].name.clone();
+        made::feed(x, from, call, name.as_str());
+    }
+    let branch = x.graph.spawn(id, "K2Node_IfThenElse", Op::Branch);
+    let execute = x.graph.input(branch, "execute", PinType::exec());
+    let condition = x
+        .graph
+        .input(branch, "Condition", PinType::of(PinCategory::Bool));
+    for (drawn, name) in [("On Success", "then"), ("On Error", "else")] {
+        let output = x.graph.output(branch, name, PinType::exec());
+        if let Some(from) = x.graph.out_pin(id, drawn) {
+            x.graph.move_links(from, output);
+            x.remove_pin(from);
+        }
+    }
+    let complete = x.graph.output(id, "OnRequestComplete", PinType::exec());
+    x.graph.link(complete, execute);
+    for (drawn, name) in [
+        ("Result Body", "Response"),
+        ("", "bSuccessful"),
+        ("OutHeader", "OutHeader"),
+    ] {
+        let from = x.graph.out_pin(id, drawn);
+        let ty = from.map_or_else(
+            || PinType::of(PinCategory::Bool),
+            |from| x.graph.pins[from].ty.clone(),
+        );
+        let output = x.graph.output(id, name, ty);
+        match from {
+            Some(from) => {
+                x.graph.move_links(from, output);
+                x.remove_pin(from);
+            }
+            None => x.graph.link(output, condition),
+        }
+    }
+    run(x, id, call, &proxy_class, &[], None);
 }
 
 /// A temporary for each output that delegates carry: those behind the first exec output but `then`.
@@ -160,8 +230,7 @@ fn bind(
         );
         return None;
     };
-    let guid = x.graph.node(id).guid;
-    let function = task_function(&name, guid);
+    let function = task_function(x, id, &name);
     let (event, event_then) = made::event(x, id, "K2Node_CustomEvent", function.clone());
     let add = x
         .graph
@@ -207,9 +276,21 @@ fn delegate_to(x: &mut Expander<'_, '_>, id: ExNodeId, function: Name) -> ExPinI
     output
 }
 
-/// The event a task's delegate calls.
-fn task_function(pin: &Name, guid: Guid) -> Name {
-    Name::new(format!("{pin}_{}", latent::task_id(guid)))
+/// The event a task's delegate calls. A node inside a macro keeps the id it was drawn with, unless an
+/// event of that name exists.
+///
+/// Source: two tasks inside one macro of a real package. What a second instance of the macro gets is
+/// assumed.
+fn task_function(x: &Expander<'_, '_>, id: ExNodeId, pin: &Name) -> Name {
+    let of = |guid: Guid| Name::new(format!("{pin}_{}", latent::task_id(guid)));
+    let own = x.graph.node(id).guid;
+    let name = of(x.graph.drawn(id).map_or(own, |node| node.guid));
+    let is_taken = x
+        .graph
+        .nodes
+        .iter()
+        .any(|(_, node)| matches!(&node.op, Op::Event { function } if *function == name));
+    if is_taken { of(own) } else { name }
 }
 
 /// `K2Node_LoadAsset`.
@@ -251,7 +332,7 @@ fn load(x: &mut Expander<'_, '_>, id: ExNodeId, function: &str, asset: &str, res
     made::feed(x, source, call, asset);
     let ty = x.graph.pins[loaded].ty.clone();
     let (_, variable) = x.spawn_temporary(id, &ty);
-    let name = task_function(&Name::new("OnLoaded"), x.graph.node(id).guid);
+    let name = task_function(x, id, &Name::new("OnLoaded"));
     let (event, event_then) = made::event(x, id, "K2Node_CustomEvent", name.clone());
     let parameter = x.graph.output(event, "Loaded", ty);
     let output = delegate_to(x, id, name);

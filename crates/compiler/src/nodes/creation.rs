@@ -192,6 +192,17 @@ pub(super) fn add_component(x: &mut Expander<'_, '_>, id: ExNodeId) {
             x.graph.pins[deferred].default.value = "true".to_owned();
         }
     }
+    // An unlinked transform goes through a temporary whatever its pin says, and both calls read it. Since
+    // 5.0 the temporary is set to the identity; before, it keeps the type's zero.
+    let has_identity = x.cx.engine >= bp_reflect::EngineVersion::new(5, 0);
+    if let Some(transform) = x.graph.in_pin(id, "RelativeTransform") {
+        let pin = &mut x.graph.pins[transform];
+        pin.ty.is_reference = true;
+        if has_identity && pin.default.value.is_empty() {
+            "0,0,0|0,0,0|1,1,1".clone_into(&mut pin.default.value);
+        }
+        pin.flags.remove(bp_graph::PinFlags::DEFAULT_IGNORED);
+    }
     super::calls::call(x, id);
     if is_deferred {
         if let Some(then) = x.graph.then(id) {

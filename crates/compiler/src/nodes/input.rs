@@ -7,6 +7,15 @@ use super::made;
 use crate::expand::Expander;
 use crate::expanded::{ExNodeId, ExPinId};
 
+/// When an event's parameters go through temporaries.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sharing {
+    /// When several exec outputs are linked.
+    OfSeveral,
+    /// Even when there is one.
+    Always,
+}
+
 /// `K2Node_InputAction`.
 pub(super) fn action(x: &mut Expander<'_, '_>, id: ExNodeId) {
     let name = x
@@ -15,7 +24,14 @@ pub(super) fn action(x: &mut Expander<'_, '_>, id: ExNodeId) {
         .and_then(|node| node.properties.text("InputActionName"))
         .unwrap_or("None")
         .to_owned();
-    events(x, id, &name, "K2Node_InputActionEvent", &[("Key", "Key")]);
+    events(
+        x,
+        id,
+        &name,
+        "K2Node_InputActionEvent",
+        &[("Key", "Key")],
+        Sharing::OfSeveral,
+    );
 }
 
 /// `K2Node_InputKey`. Assumed: modifiers stand before the key's name, joined by `+`.
@@ -43,7 +59,14 @@ pub(super) fn key(x: &mut Expander<'_, '_>, id: ExNodeId) {
     } else {
         format!("{}_{key}", modifiers.join("+"))
     };
-    events(x, id, &name, "K2Node_InputKeyEvent", &[("Key", "Key")]);
+    events(
+        x,
+        id,
+        &name,
+        "K2Node_InputKeyEvent",
+        &[("Key", "Key")],
+        Sharing::OfSeveral,
+    );
 }
 
 /// `K2Node_InputTouch`. Assumed to follow the same rule; no real package at hand has one.
@@ -54,6 +77,7 @@ pub(super) fn touch(x: &mut Expander<'_, '_>, id: ExNodeId) {
         "Touch",
         "K2Node_InputTouchEvent",
         &[("FingerIndex", "FingerIndex"), ("Location", "Location")],
+        Sharing::OfSeveral,
     );
 }
 
@@ -78,23 +102,25 @@ pub(super) fn enhanced_action(x: &mut Expander<'_, '_>, id: ExNodeId) {
             ("TriggeredSeconds", "TriggeredTime"),
             ("InputAction", "SourceAction"),
         ],
+        Sharing::Always,
     );
 }
 
-/// One event for each linked exec output. If there are several, their parameters meet in temporaries
-/// that each event fills first; a single event's parameters are read directly.
+/// One event for each linked exec output. If there are several, or `always`, their parameters meet in
+/// temporaries that each event fills first; else the event's parameters are read directly.
 ///
 /// The events are numbered by class in order of expansion, over the whole ubergraph: 46 of 46 function
 /// names in real packages.
 ///
-/// Source: 16 InputAction, 8 InputKey and 12 EnhancedInputAction nodes of real packages, 60 of 60 and
-/// 42 of 48 blocks.
+/// Source: 16 InputAction, 8 InputKey and 12 EnhancedInputAction nodes of real packages; of the last, 9
+/// have one linked output and all of them temporaries.
 fn events(
     x: &mut Expander<'_, '_>,
     id: ExNodeId,
     name: &str,
     class: &str,
     params: &[(&str, &str)],
+    sharing: Sharing,
 ) {
     let outputs: Vec<ExPinId> = made::exec_outputs(x, id)
         .into_iter()
@@ -104,7 +130,7 @@ fn events(
         .iter()
         .filter_map(|(drawn, param)| Some((x.graph.out_pin(id, drawn)?, *param)))
         .collect();
-    let is_shared = outputs.len() > 1;
+    let is_shared = outputs.len() > 1 || sharing == Sharing::Always;
     let mut temporaries = Vec::new();
     if is_shared {
         for (drawn, _) in &params {

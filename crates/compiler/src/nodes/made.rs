@@ -151,6 +151,12 @@ pub(super) fn put_behind(x: &mut Expander<'_, '_>, tail: ExPinId, node: ExNodeId
     x.graph.then(node).expect("it is impure")
 }
 
+/// Links an exec output to a node's exec input.
+pub(super) fn put_in(x: &mut Expander<'_, '_>, tail: ExPinId, node: ExNodeId) {
+    let execute = x.graph.execute(node).expect("it is impure");
+    x.graph.link(tail, execute);
+}
+
 /// Replaces the drawn node in its exec wire: `first` is entered where it was, `tail` goes on where it
 /// did. Nothing is left of the drawn node.
 pub(super) fn replace(x: &mut Expander<'_, '_>, id: ExNodeId, first: ExNodeId, tail: ExPinId) {

@@ -9,28 +9,26 @@ use crate::expanded::{ExNodeId, ExPinId, Op, VariableRef};
 
 const COMPONENT: &str = "/Script/Engine.TimelineComponent";
 
-/// `K2Node_Timeline`: each linked exec input is a call on the component that is a member of the class;
-/// `Update`, `Finished` and event tracks are events that the component calls; the other outputs read
-/// members that the component writes.
+/// Calls and events of all timelines of the event pages, made before anything else is expanded.
 ///
-/// Source: 53 of 53 blocks of 10 nodes in real packages (UE 4.22 to 5.5). Event tracks are assumed to be
-/// named like `Update`; no real package at hand has one.
-pub(super) fn timeline(x: &mut Expander<'_, '_>, id: ExNodeId) {
-    let Some(name) = x
-        .graph
-        .drawn(id)
-        .and_then(|node| node.properties.text("TimelineName"))
-        .map(Name::new)
-    else {
-        x.error(
-            id,
-            bp_diag::Code::NodeProperty,
-            "the node names no timeline",
-            None,
-        );
-        x.graph.dissolve(id);
-        return;
-    };
+/// Each linked exec input is a call on the component that is a member of the class. `Update` and
+/// `Finished` are events that the component calls, whether or not they are linked; so are event tracks
+/// that are linked.
+///
+/// Source: 53 blocks and 20 events of 10 nodes in real packages (UE 4.22 to 5.3). Event tracks are assumed
+/// to be named like `Update`; no real package at hand has one.
+pub(crate) fn expand_flow(x: &mut Expander<'_, '_>) {
+    for id in x.graph.list.clone() {
+        if x.is_class(id, "K2Node_Timeline") {
+            if let Some(name) = timeline_name(x, id) {
+                expand_calls(x, id, &name);
+                expand_events(x, id, &name);
+            }
+        }
+    }
+}
+
+fn expand_calls(x: &mut Expander<'_, '_>, id: ExNodeId, name: &Name) {
     for function in [
         "Play",
         "PlayFromStart",
@@ -44,22 +42,41 @@ pub(super) fn timeline(x: &mut Expander<'_, '_>, id: ExNodeId) {
             .in_pin(id, function)
             .filter(|pin| made::is_linked(x, *pin));
         if let Some(input) = input {
-            call(x, id, input, &name, function);
+            call(x, id, input, name, function);
         }
     }
-    for output in x.graph.pins_of(id) {
+}
+
+fn expand_events(x: &mut Expander<'_, '_>, id: ExNodeId, name: &Name) {
+    for output in made::exec_outputs(x, id) {
         let pin = &x.graph.pins[output];
-        if !pin.is_exec() || pin.direction == Direction::Input || pin.links.is_empty() {
-            continue;
-        }
-        let function = match pin.name.as_str() {
-            "Update" => format!("{name}__UpdateFunc"),
-            "Finished" => format!("{name}__FinishedFunc"),
-            track => format!("{name}__{track}__EventFunc"),
+        let (function, is_made) = match pin.name.as_str() {
+            "Update" => (format!("{name}__UpdateFunc"), true),
+            "Finished" => (format!("{name}__FinishedFunc"), true),
+            track => (
+                format!("{name}__{track}__EventFunc"),
+                made::is_linked(x, output),
+            ),
         };
-        let (_, then) = made::event(x, id, "K2Node_Event", Name::new(function));
-        x.graph.move_links(output, then);
+        if is_made {
+            let (_, then) = made::event(x, id, "K2Node_Event", Name::new(function));
+            x.graph.move_links(output, then);
+        }
     }
+}
+
+/// `K2Node_Timeline`: its data outputs read members that the component writes.
+pub(super) fn timeline(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    let Some(name) = timeline_name(x, id) else {
+        x.error(
+            id,
+            bp_diag::Code::NodeProperty,
+            "the node names no timeline",
+            None,
+        );
+        x.graph.dissolve(id);
+        return;
+    };
     for output in x.graph.pins_of(id) {
         let pin = &x.graph.pins[output];
         if pin.is_exec() || pin.direction == Direction::Input || pin.links.is_empty() {
@@ -77,6 +94,11 @@ pub(super) fn timeline(x: &mut Expander<'_, '_>, id: ExNodeId) {
         }
     }
     x.graph.dissolve(id);
+}
+
+fn timeline_name(x: &Expander<'_, '_>, id: ExNodeId) -> Option<Name> {
+    let node = x.graph.drawn(id)?;
+    node.properties.text("TimelineName").map(Name::new)
 }
 
 /// The member of a track's value: `<Timeline>_<Track>_<Guid>`, blanks as underscores.

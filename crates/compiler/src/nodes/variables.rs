@@ -161,10 +161,11 @@ fn validated_get<'a>(
             x.graph.pins[*pin].direction == Direction::Input && !x.graph.pins[*pin].is_exec()
         })
         .expect("a test takes a value");
+    // The readers come before the test: the order of links decides that of the nodes behind them.
+    x.graph.move_links(drawn_value, value);
     x.graph.link(value, tested);
     let result = x.graph.data_out(valid).expect("a test gives a bool");
     x.graph.link(result, condition);
-    x.graph.move_links(drawn_value, value);
     for (name, side, to) in [
         ("execute", Direction::Input, execute),
         ("then", Direction::Output, then),

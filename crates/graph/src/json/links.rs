@@ -523,8 +523,15 @@ fn is_linkable(from: &PinType, to: &PinType, name: &str, pin: PinId, cx: &PinCon
         && (undeclared(from) || cx.graph.pins[pin].flags.contains(PinFlags::ORPHANED))
 }
 
-/// Whether the ancestors of a class are not all declared.
+/// Whether the ancestors of a class are not all declared. Outside the engine's main modules declarations may
+/// name an ancestor that is not the direct parent.
 fn ends_unknown(path: &ObjectPath, registry: &Registry) -> bool {
+    let is_sure = ["/Script/Engine", "/Script/CoreUObject", "/Script/UMG"]
+        .iter()
+        .any(|package| path.package().eq_ignore_ascii_case(package));
+    if path.is_native() && !is_sure {
+        return true;
+    }
     match registry.ancestry(path).last() {
         None => true,
         Some(last) => {

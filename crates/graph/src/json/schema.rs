@@ -119,6 +119,12 @@ pub fn schema() -> String {
         }
         if let Some(graph) = definitions.get_mut("Graph") {
             graph["properties"]["nodes"]["items"] = json!({"$ref": "#/$defs/Node"});
+            // The graph of a collapsed node has the node's name, and no kind.
+            let mut inner = graph.clone();
+            if let Some(inner) = inner.as_object_mut() {
+                inner.remove("required");
+            }
+            definitions.insert("InnerGraph".to_owned(), inner);
         }
     }
     root["$id"] = json!("blueprint/1");
@@ -151,7 +157,7 @@ fn kind_schema(kind: KeyKind) -> Value {
             {"type": "integer", "minimum": 0},
             {"type": "array", "items": {"$ref": "#/$defs/Param"}}
         ]}),
-        KeyKind::Graph => json!({"$ref": "#/$defs/Graph"}),
+        KeyKind::Graph => json!({"$ref": "#/$defs/InnerGraph"}),
         KeyKind::Value => json!({}),
         KeyKind::Size => json!({
             "type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2

@@ -207,6 +207,12 @@ fn delegate(
     };
     let reference = if let Some(name) = text.strip_prefix("self.") {
         MemberReference::on_self(name)
+    } else if let Some(name) = text.strip_prefix('.') {
+        // A source that names no class for it.
+        MemberReference {
+            name: Name::new(name),
+            ..MemberReference::default()
+        }
     } else if text.starts_with('/') {
         reference_of_signature(&ObjectPath::new(text))
     } else {
@@ -291,7 +297,8 @@ fn element_text(ty: &PinType, registry: &Registry) -> String {
         let reference = ty.signature.as_ref()?;
         let mut text = match signature_path(reference) {
             Some(path) => path.to_string(),
-            None => format!("self.{}", reference.name),
+            None if reference.is_self => format!("self.{}", reference.name),
+            None => format!(".{}", reference.name),
         };
         if !reference.guid.is_zero() {
             text.push('#');

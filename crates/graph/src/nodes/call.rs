@@ -428,9 +428,10 @@ pub(crate) fn dynamic_outputs(
         .params
         .iter()
         .filter(|param| {
-            let element = match &param.ty {
-                PropertyType::Array(inner) => inner.as_ref(),
-                other => other,
+            let element = if let PropertyType::Array(inner) = &param.ty {
+                inner
+            } else {
+                &param.ty
             };
             function.meta.dynamic_output.contains(&param.name)
                 && matches!(element, PropertyType::Object(_) | PropertyType::Class(_))

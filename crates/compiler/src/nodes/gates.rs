@@ -1,0 +1,202 @@
+//! Gates and loops that nodes of their own class make. No real package at hand has one, so which nodes
+//! they become, and in which order, is assumed; what they do is what the editor's help says.
+
+use bp_graph::{Direction, PinCategory, PinType};
+
+use super::made;
+use crate::expand::Expander;
+use crate::expanded::{ExNodeId, ExPinId, Op};
+
+const HELPERS: &str = "/Script/Engine.KismetNodeHelperLibrary";
+const MATH: &str = "/Script/Engine.KismetMathLibrary";
+
+/// `K2Node_DoOnceMultiInput`: whichever input comes first passes to its output; then all are closed until
+/// the reset.
+pub(super) fn do_once(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    let bool_ty = PinType::of(PinCategory::Bool);
+    let (_, closed) = x.spawn_temporary(id, &bool_ty);
+    for input in x.graph.pins_of(id) {
+        let pin = &x.graph.pins[input];
+        if !pin.is_exec() || pin.direction == Direction::Output || pin.links.is_empty() {
+            continue;
+        }
+        let name = pin.name.to_string();
+        let Some(stem) = name.strip_suffix(" In") else {
+            continue;
+        };
+        let output = x.graph.out_pin(id, &format!("{stem} Out"));
+        let is_reset = stem == "Reset";
+        let first = if is_reset {
+            input
+        } else {
+            let (branch, _, otherwise) = branch(x, id, closed);
+            let execute = x.graph.execute(branch).expect("a branch has one");
+            x.graph.move_links(input, execute);
+            otherwise
+        };
+        let tail = set_bool(x, id, first, closed, !is_reset);
+        if let Some(output) = output {
+            x.graph.move_links(output, tail);
+        }
+    }
+    x.graph.dissolve(id);
+}
+
+/// Assigns a bool literal to a variable behind `from`; an exec input's links are taken over.
+fn set_bool(
+    x: &mut Expander<'_, '_>,
+    id: ExNodeId,
+    from: ExPinId,
+    variable: ExPinId,
+    value: bool,
+) -> ExPinId {
+    let literal = if value { "true" } else { "false" };
+    set_literal(x, id, from, variable, literal)
+}
+
+fn set_literal(
+    x: &mut Expander<'_, '_>,
+    id: ExNodeId,
+    from: ExPinId,
+    variable: ExPinId,
+    literal: &str,
+) -> ExPinId {
+    let ty = x.graph.pins[variable].ty.clone();
+    let (assign, target, source) = x.spawn_assign(id, &ty, false);
+    x.graph.link(variable, target);
+    x.graph.pins[source].default.value = literal.to_owned();
+    if x.graph.pins[from].direction == Direction::Input {
+        let execute = x.graph.execute(assign).expect("an assignment has one");
+        x.graph.move_links(from, execute);
+        return x.graph.then(assign).expect("an assignment has one");
+    }
+    made::put_behind(x, from, assign)
+}
+
+/// A branch on a bool; gives the node and its `then` and `else`.
+fn branch(
+    x: &mut Expander<'_, '_>,
+    id: ExNodeId,
+    condition: ExPinId,
+) -> (ExNodeId, ExPinId, ExPinId) {
+    let node = x.graph.spawn(id, "K2Node_IfThenElse", Op::Branch);
+    x.graph.input(node, "execute", PinType::exec());
+    let input = x
+        .graph
+        .input(node, "Condition", PinType::of(PinCategory::Bool));
+    let then = x.graph.output(node, "then", PinType::exec());
+    let otherwise = x.graph.output(node, "else", PinType::exec());
+    x.graph.link(condition, input);
+    (node, then, otherwise)
+}
+
+/// `K2Node_ForEachElementInEnum`: a counter runs over the enum's entries; the inside reads the entry of
+/// the count.
+pub(super) fn for_each_in_enum(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    let enumeration = x
+        .graph
+        .drawn(id)
+        .and_then(|node| node.properties.object("Enum"));
+    let n_entries = enumeration
+        .as_ref()
+        .and_then(|path| x.cx.registry.enumeration(path))
+        .map(|enumeration| enumeration.entries.len());
+    let (Some(path), Some(n_entries)) = (enumeration, n_entries) else {
+        x.error(
+            id,
+            bp_diag::Code::EnumInvalid,
+            "the loop's enum is not declared",
+            None,
+        );
+        x.graph.dissolve(id);
+        return;
+    };
+    let int = PinType::of(PinCategory::Int);
+    let (_, counter) = x.spawn_temporary(id, &int);
+    let (Some(less), Some(add), Some(to_byte), Some(entry)) = (
+        made::call(x, id, MATH, "Less_IntInt"),
+        made::call(x, id, MATH, "Add_IntInt"),
+        made::call(x, id, MATH, "Conv_IntToByte"),
+        made::call(x, id, HELPERS, "GetEnumeratorValueFromIndex"),
+    ) else {
+        return;
+    };
+    let result = |x: &Expander<'_, '_>, call| x.graph.out_pin(call, "ReturnValue");
+    for (call, param) in [(less, "A"), (add, "A"), (to_byte, "InInt")] {
+        if let Some(pin) = x.graph.in_pin(call, param) {
+            x.graph.link(counter, pin);
+        }
+    }
+    for (call, literal) in [(less, n_entries.to_string()), (add, "1".to_owned())] {
+        if let Some(pin) = x.graph.in_pin(call, "B") {
+            x.graph.pins[pin].default.value = literal;
+        }
+    }
+    if let Some(pin) = x.graph.in_pin(entry, "Enum") {
+        x.graph.pins[pin].default.object = Some(path);
+    }
+    if let (Some(byte), Some(index)) =
+        (result(x, to_byte), x.graph.in_pin(entry, "EnumeratorIndex"))
+    {
+        x.graph.link(byte, index);
+    }
+    let (Some(execute), Some(is_less), Some(next)) =
+        (x.graph.execute(id), result(x, less), result(x, add))
+    else {
+        return;
+    };
+    let begun = set_literal(x, id, execute, counter, "0");
+    let (test, inside, done) = branch(x, id, is_less);
+    made::put_in(x, begun, test);
+    let sequence = x.graph.spawn(id, "K2Node_ExecutionSequence", Op::Sequence);
+    x.graph.input(sequence, "execute", PinType::exec());
+    let body = x.graph.output(sequence, "then_0", PinType::exec());
+    let step = x.graph.output(sequence, "then_1", PinType::exec());
+    made::put_in(x, inside, sequence);
+    let again = made::assign_behind(x, id, step, counter, next);
+    made::put_in(x, again, test);
+    for (name, to) in [("LoopBody", body), ("then", done)] {
+        if let Some(drawn) = x.graph.out_pin(id, name) {
+            x.graph.move_links(drawn, to);
+        }
+    }
+    let value = x.graph.data_out(id);
+    made::give_result(x, entry, value);
+    x.graph.dissolve(id);
+}
+
+/// `K2Node_EaseFunction`: the easing function of the operands' type.
+pub(super) fn ease(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    let Some(ty) = x
+        .graph
+        .in_pin(id, "A")
+        .map(|pin| x.graph.pins[pin].ty.clone())
+    else {
+        x.graph.dissolve(id);
+        return;
+    };
+    let function = match ty.object.as_ref().map(bp_reflect::ObjectPath::name) {
+        Some("Vector") => "VEase",
+        Some("Rotator") => "REase",
+        Some("Transform") => "TEase",
+        _ => "Ease",
+    };
+    let Some(call) = made::call(x, id, MATH, function) else {
+        return;
+    };
+    for (from, to) in [
+        ("A", "A"),
+        ("B", "B"),
+        ("Alpha", "Alpha"),
+        ("ShortestPath", "bShortestPath"),
+        ("Function", "EasingFunc"),
+        ("BlendExp", "BlendExp"),
+        ("Steps", "Steps"),
+    ] {
+        let from = x.graph.in_pin(id, from);
+        made::feed(x, from, call, to);
+    }
+    let result = x.graph.out_pin(id, "Result");
+    made::give_result(x, call, result);
+    x.graph.dissolve(id);
+}
