@@ -231,14 +231,17 @@ fn project(name: &str, files: &[PathBuf], args: &Args) -> Result<Vec<FunctionRep
 }
 
 fn read_macros(file: &Path, registry: &Registry) -> Result<Blueprint, String> {
-    let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let text =
+        std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let mut sources = bp_diag::Sources::default();
     let id = sources.add(file.display().to_string(), text);
     let (mut blueprints, _, diagnostics) = bp_graph::json::read(&[id], &sources, registry);
     if diagnostics.has_errors() {
         return Err(bp_diag::render::short(&diagnostics, &sources));
     }
-    blueprints.pop().ok_or_else(|| format!("{}: no Blueprint", file.display()))
+    blueprints
+        .pop()
+        .ok_or_else(|| format!("{}: no Blueprint", file.display()))
 }
 
 fn declare(path: &Path, engine: EngineVersion, registry: &mut Registry) -> Result<(), String> {

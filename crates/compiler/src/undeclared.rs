@@ -27,7 +27,8 @@ pub(crate) fn infer(blueprint: &Blueprint, registry: &mut Registry) -> Diagnosti
                     graph,
                     id,
                     &reference,
-                    registry, made,
+                    registry,
+                    made,
                     &mut warned,
                     &mut diagnostics,
                 );
@@ -69,7 +70,10 @@ fn unknown_ancestor(
     registry: &Registry,
     made: &FxHashSet<ObjectPath>,
 ) -> Option<ObjectPath> {
-    if let Some(partial) = registry.ancestry(class).find(|class| made.contains(&class.path)) {
+    if let Some(partial) = registry
+        .ancestry(class)
+        .find(|class| made.contains(&class.path))
+    {
         return Some(partial.path.clone());
     }
     let Some(root) = registry.ancestry(class).last() else {
@@ -86,7 +90,11 @@ fn unknown_ancestor(
 
 /// Gives a parent that is not at hand the native class its child's nodes show it derives from: the class
 /// on the Target pin of a call on self, or of an event that is overridden. The most derived one counts.
-fn infer_ancestry(blueprint: &Blueprint, registry: &mut Registry, made: &mut FxHashSet<ObjectPath>) {
+fn infer_ancestry(
+    blueprint: &Blueprint,
+    registry: &mut Registry,
+    made: &mut FxHashSet<ObjectPath>,
+) {
     let own = &blueprint.class_path;
     let Some(unknown) = unknown_ancestor(own, blueprint, registry, made) else {
         return;
@@ -104,12 +112,19 @@ fn infer_ancestry(blueprint: &Blueprint, registry: &mut Registry, made: &mut FxH
                 .pins_of(id)
                 .find(|(_, pin)| pin.name == "self" && on_self && pin.links.is_empty())
                 .and_then(|(_, pin)| pin.ty.object.clone());
-            let overridden = node.properties.member("EventReference").and_then(|event| event.parent);
+            let overridden = node
+                .properties
+                .member("EventReference")
+                .and_then(|event| event.parent);
             for shown in target.into_iter().chain(overridden) {
                 let is_candidate = shown.is_native()
-                    && registry.class(&shown).is_some_and(|class| !class.is_interface())
+                    && registry
+                        .class(&shown)
+                        .is_some_and(|class| !class.is_interface())
                     && shown.as_str() != "/Script/CoreUObject.Object";
-                let is_nearer = base.as_ref().is_none_or(|base| registry.is_child_of(&shown, base));
+                let is_nearer = base
+                    .as_ref()
+                    .is_none_or(|base| registry.is_child_of(&shown, base));
                 if is_candidate && is_nearer {
                     base = Some(shown);
                 }
@@ -125,7 +140,11 @@ fn infer_ancestry(blueprint: &Blueprint, registry: &mut Registry, made: &mut FxH
 }
 
 /// The class at `path`, made if nothing declares it.
-fn class_mut<'r>(registry: &'r mut Registry, path: &ObjectPath, made: &mut FxHashSet<ObjectPath>) -> &'r mut Class {
+fn class_mut<'r>(
+    registry: &'r mut Registry,
+    path: &ObjectPath,
+    made: &mut FxHashSet<ObjectPath>,
+) -> &'r mut Class {
     if registry.class(path).is_none() {
         made.insert(path.clone());
         let kind = if path.is_native() {
@@ -188,7 +207,14 @@ fn infer_function(
     diagnostics.push(finding);
     let class = unknown_ancestor(&class, blueprint, registry, made).unwrap_or(class);
     let is_blueprint = !class.is_native();
-    let function = function_of_pins(graph, id, reference, is_blueprint, registry, blueprint.engine);
+    let function = function_of_pins(
+        graph,
+        id,
+        reference,
+        is_blueprint,
+        registry,
+        blueprint.engine,
+    );
     let class = class_mut(registry, &class, made);
     class.functions.insert(function.name.clone(), function);
 }
@@ -287,7 +313,9 @@ fn infer_variable(
     }
     // A Blueprint at hand has all its variables: one that is missing is the author's mistake, unless an
     // ancestor is not declared.
-    let Some(class) = unknown_ancestor(&class, blueprint, registry, made) else { return };
+    let Some(class) = unknown_ancestor(&class, blueprint, registry, made) else {
+        return;
+    };
     let value = graph
         .pins_of(id)
         .find(|(_, pin)| !pin.is_exec() && pin.name == reference.name)
@@ -304,7 +332,12 @@ fn infer_variable(
 }
 
 /// An event dispatcher of a class that is not at hand; its signature is named after it.
-fn infer_dispatcher(blueprint: &Blueprint, reference: &MemberReference, registry: &mut Registry, made: &mut FxHashSet<ObjectPath>) {
+fn infer_dispatcher(
+    blueprint: &Blueprint,
+    reference: &MemberReference,
+    registry: &mut Registry,
+    made: &mut FxHashSet<ObjectPath>,
+) {
     if reference.name.is_none() {
         return;
     }
@@ -312,12 +345,16 @@ fn infer_dispatcher(blueprint: &Blueprint, reference: &MemberReference, registry
     if registry.find_property(&class, &reference.name).is_some() {
         return;
     }
-    let Some(class) = unknown_ancestor(&class, blueprint, registry, made) else { return };
+    let Some(class) = unknown_ancestor(&class, blueprint, registry, made) else {
+        return;
+    };
     let signature = class.member(format_args!("{}__DelegateSignature", reference.name));
     let property = Property::new(
         reference.name.clone(),
         PropertyType::MulticastDelegate(Some(signature)),
-        PropertyFlags::BLUEPRINT_VISIBLE | PropertyFlags::BLUEPRINT_ASSIGNABLE | PropertyFlags::BLUEPRINT_CALLABLE,
+        PropertyFlags::BLUEPRINT_VISIBLE
+            | PropertyFlags::BLUEPRINT_ASSIGNABLE
+            | PropertyFlags::BLUEPRINT_CALLABLE,
     );
     class_mut(registry, &class, made).properties.push(property);
 }

@@ -523,12 +523,31 @@ impl<'a> Lowering<'a, '_> {
     /// the compiler adds for it, `<Actor>_<Function>_RefProperty`.
     ///
     /// Source: every level Blueprint of the corpus that names one of its actors.
-    pub(super) fn object_literal(&mut self, object: Option<ObjectPath>, ty: PropertyType) -> TermId {
-        if let Some(path) = object.as_ref().filter(|path| path.as_str().contains(":PersistentLevel.")) {
-            let name = Name::new(format!("{}_{}_RefProperty", path.name(), self.expanded.name));
-            if let Some((owner, property)) = self.cx.registry.find_property(&self.cx.class.path, &name) {
+    pub(super) fn object_literal(
+        &mut self,
+        object: Option<ObjectPath>,
+        ty: PropertyType,
+    ) -> TermId {
+        if let Some(path) = object
+            .as_ref()
+            .filter(|path| path.as_str().contains(":PersistentLevel."))
+        {
+            let name = Name::new(format!(
+                "{}_{}_RefProperty",
+                path.name(),
+                self.expanded.name
+            ));
+            if let Some((owner, property)) =
+                self.cx.registry.find_property(&self.cx.class.path, &name)
+            {
                 let property = PropertyRef::new(owner.path.clone(), property.name.clone());
-                return self.term(ty, TermKind::Member { property, object: None });
+                return self.term(
+                    ty,
+                    TermKind::Member {
+                        property,
+                        object: None,
+                    },
+                );
             }
         }
         self.term(ty, TermKind::Literal(Value::Object(object)))
@@ -613,10 +632,14 @@ impl<'a> Lowering<'a, '_> {
 /// The value of an entry of a Blueprint enum that is not at hand: the editor names entries
 /// `NewEnumerator<N>`, and most keep their place.
 pub(super) fn unknown_enumerator(text: &str, ty: &PropertyType) -> Option<Value> {
-    if !matches!(ty, PropertyType::Byte(Some(path)) | PropertyType::Enum(path) if !path.is_native()) {
+    if !matches!(ty, PropertyType::Byte(Some(path)) | PropertyType::Enum(path) if !path.is_native())
+    {
         return None;
     }
     let short = text.rsplit_once("::").map_or(text, |(_, short)| short);
-    let number = short.get(..13).filter(|head| head.eq_ignore_ascii_case("NewEnumerator")).and(short.get(13..))?;
+    let number = short
+        .get(..13)
+        .filter(|head| head.eq_ignore_ascii_case("NewEnumerator"))
+        .and(short.get(13..))?;
     number.parse().ok().map(Value::Int)
 }

@@ -22,7 +22,10 @@ pub(super) fn call_parent(x: &mut Expander<'_, '_>, id: ExNodeId) {
     };
     // The nearest implementation above this class counts, whichever class the node names.
     let parent = x.cx.blueprint.parent.clone();
-    let is_inherited = x.cx.registry.find_function(&parent, &reference.name).is_some();
+    let is_inherited =
+        x.cx.registry
+            .find_function(&parent, &reference.name)
+            .is_some();
     let reference = match &reference.parent {
         Some(named) if !is_inherited => MemberReference::of(named.clone(), reference.name),
         Some(_) | None => MemberReference::of(parent, reference.name),
