@@ -437,10 +437,15 @@ fn kind_of(statements: &[(u32, Expr)], name: &bp_reflect::Name) -> &'static str 
         return "ubergraph";
     }
     let calls_ubergraph = statements.iter().any(|(_, expr)| {
-        expr.operands.iter().any(|operand| match operand {
-            Operand::Object(Some(path)) => path.name().starts_with("ExecuteUbergraph_"),
-            Operand::Name(name) => name.as_str().starts_with("ExecuteUbergraph_"),
-            _ => false,
+        expr.operands.iter().any(|operand| {
+            let callee = if let Operand::Object(Some(path)) = operand {
+                Some(path.name())
+            } else if let Operand::Name(name) = operand {
+                Some(name.as_str())
+            } else {
+                None
+            };
+            callee.is_some_and(|callee| callee.starts_with("ExecuteUbergraph_"))
         })
     });
     if calls_ubergraph { "stub" } else { "function" }
@@ -462,13 +467,11 @@ fn mask(ours: &mut Expr, theirs: &Expr, masked: &mut usize) {
     if is_latent_info(ours) && is_latent_info(theirs) {
         if let (Some(Operand::List(ours)), Some(Operand::List(theirs))) =
             (ours.operands.get_mut(2), theirs.operands.get(2))
+            && let (Some(ours), Some(theirs)) = (ours.get_mut(1), theirs.get(1))
+            && ours != theirs
         {
-            if let (Some(ours), Some(theirs)) = (ours.get_mut(1), theirs.get(1)) {
-                if ours != theirs {
-                    *ours = theirs.clone();
-                    *masked += 1;
-                }
-            }
+            *ours = theirs.clone();
+            *masked += 1;
         }
         return;
     }
@@ -551,9 +554,13 @@ fn same_but_places(ours: &Expr, theirs: &Expr) -> bool {
         operands: expr
             .operands
             .iter()
-            .map(|operand| match operand {
-                Operand::Target(_) => Operand::U8(0),
-                other => other.clone(),
+            .map(|operand| {
+                let is_place = matches!(operand, Operand::Target(_));
+                if is_place {
+                    Operand::U8(0)
+                } else {
+                    operand.clone()
+                }
             })
             .collect(),
     };

@@ -127,9 +127,9 @@ pub fn compile<'a>(
         match link(&units, registry, engine) {
             Ok(package) => Some(package),
             Err(found) => {
-                found
-                    .into_iter()
-                    .for_each(|diagnostic| diagnostics.push(diagnostic));
+                for diagnostic in found {
+                    diagnostics.push(diagnostic);
+                }
                 None
             }
         }

@@ -89,24 +89,25 @@ pub(crate) fn is_trivial_construction(expanded: &ExpandedFunction<'_>) -> bool {
 ///
 /// Source: no exception among more than 120 functions with exactly one such type, except rotators.
 pub(crate) fn set_local_flags(function: &mut Function) {
-    let needs_construction = |property: &Property| match &property.ty {
-        PropertyType::Array(_)
-        | PropertyType::Set(_)
-        | PropertyType::Map(_)
-        | PropertyType::Text => true,
-        PropertyType::Struct(path) => !matches!(
-            path.name(),
-            "Vector"
-                | "Vector2D"
-                | "Vector4"
-                | "Rotator"
-                | "LinearColor"
-                | "Color"
-                | "Guid"
-                | "IntPoint"
-                | "IntVector"
-        ),
-        _ => false,
+    let is_plain_struct = |name: &str| {
+        [
+            "Vector",
+            "Vector2D",
+            "Vector4",
+            "Rotator",
+            "LinearColor",
+            "Color",
+            "Guid",
+            "IntPoint",
+            "IntVector",
+        ]
+        .contains(&name)
+    };
+    let needs_construction = |property: &Property| {
+        let ty = &property.ty;
+        ty.is_container()
+            || *ty == PropertyType::Text
+            || matches!(ty, PropertyType::Struct(path) if !is_plain_struct(path.name()))
     };
     let has_defaults = function.locals.iter().any(needs_construction);
     function

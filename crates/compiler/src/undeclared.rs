@@ -22,7 +22,7 @@ pub(crate) fn infer(blueprint: &Blueprint, registry: &mut Registry) -> Diagnosti
                 .member("FunctionReference")
                 .filter(|_| is_call(node))
             {
-                infer_function(
+                let finding = infer_function(
                     blueprint,
                     graph,
                     id,
@@ -30,8 +30,10 @@ pub(crate) fn infer(blueprint: &Blueprint, registry: &mut Registry) -> Diagnosti
                     registry,
                     made,
                     &mut warned,
-                    &mut diagnostics,
                 );
+                if let Some(finding) = finding {
+                    diagnostics.push(finding);
+                }
             }
             if let Some(reference) = node.properties.member("DelegateReference") {
                 infer_dispatcher(blueprint, &reference, registry, made);
@@ -157,6 +159,7 @@ fn class_mut<'r>(
     registry.class_mut(path).expect("it was just added")
 }
 
+/// Declares a function that a node calls and nothing declares, with a warning.
 fn infer_function(
     blueprint: &Blueprint,
     graph: &Graph,
@@ -165,15 +168,14 @@ fn infer_function(
     registry: &mut Registry,
     made: &mut FxHashSet<ObjectPath>,
     warned: &mut FxHashSet<(ObjectPath, Name)>,
-    diagnostics: &mut Diagnostics,
-) {
+) -> Option<Diagnostic> {
     let class = owner(blueprint, reference);
     if reference.name.is_none() || registry.find_function(&class, &reference.name).is_some() {
-        return;
+        return None;
     }
     let node = &graph.nodes[id];
     if !warned.insert((class.clone(), reference.name.clone())) {
-        return;
+        return None;
     }
     let is_own = class == blueprint.class_path;
     let elsewhere = registry
@@ -204,7 +206,6 @@ fn infer_function(
         }
         None => finding.hint("give its declaration with --declarations FILE"),
     };
-    diagnostics.push(finding);
     let class = unknown_ancestor(&class, blueprint, registry, made).unwrap_or(class);
     let is_blueprint = !class.is_native();
     let function = function_of_pins(
@@ -217,6 +218,7 @@ fn infer_function(
     );
     let class = class_mut(registry, &class, made);
     class.functions.insert(function.name.clone(), function);
+    Some(finding)
 }
 
 /// A signature with what a call node shows. Flags are what most functions of the kind have.

@@ -17,11 +17,11 @@ impl Emitter<'_, '_> {
             .map(|argument| self.term(*argument))
             .collect();
         let op = self.call_opcode(target, call.is_parent);
-        let inner = match op {
-            Opcode::VirtualFunction | Opcode::LocalVirtualFunction => {
-                Expr::call_named(op, target.name.clone(), arguments)
-            }
-            _ => Expr::call(op, target.class.member(&target.name), arguments),
+        let by_name = matches!(op, Opcode::VirtualFunction | Opcode::LocalVirtualFunction);
+        let inner = if by_name {
+            Expr::call_named(op, target.name.clone(), arguments)
+        } else {
+            Expr::call(op, target.class.member(&target.name), arguments)
         };
         let rvalue = call.result.and_then(|result| self.property_of(result));
         let own_class = self.ir.path.outer();

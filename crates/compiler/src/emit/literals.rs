@@ -88,14 +88,17 @@ impl Emitter<'_, '_> {
                     None
                 })
             }
-            PropertyType::Interface(interface) => match value {
-                Value::Object(Some(object)) => Expr::with_object(
-                    Opcode::ObjToInterfaceCast,
-                    Some(interface.clone()),
-                    object_const(Some(object.clone())),
-                ),
-                _ => Expr::leaf(Opcode::NoInterface),
-            },
+            PropertyType::Interface(interface) => {
+                if let Value::Object(Some(object)) = value {
+                    Expr::with_object(
+                        Opcode::ObjToInterfaceCast,
+                        Some(interface.clone()),
+                        object_const(Some(object.clone())),
+                    )
+                } else {
+                    Expr::leaf(Opcode::NoInterface)
+                }
+            }
             PropertyType::SoftObject(_) | PropertyType::SoftClass(_) => {
                 Expr::unary(Opcode::SoftObjectConst, Expr::string(text_of(value)))
             }
@@ -150,13 +153,12 @@ impl Emitter<'_, '_> {
     }
 
     fn elements(&mut self, value: &Value, inner: &PropertyType) -> Vec<Expr> {
-        match value {
-            Value::List(list) => list
-                .iter()
-                .map(|element| self.literal(element, inner, None))
-                .collect(),
-            _ => Vec::new(),
-        }
+        let Value::List(list) = value else {
+            return Vec::new();
+        };
+        list.iter()
+            .map(|element| self.literal(element, inner, None))
+            .collect()
     }
 
     /// Vectors, rotators and transforms have opcodes of their own; other structs list their members.
@@ -221,15 +223,14 @@ impl Emitter<'_, '_> {
             }
         }
         let ty = PropertyType::Struct(path.clone());
-        let size = match link::native_size(&ty, registry, self.cx.dialect.engine) {
-            Some(size) => size,
-            None => {
-                self.problem(
-                    Code::TypeUnknownSize,
-                    format!("the size of struct {} is not declared", path.name()),
-                );
-                0
-            }
+        let size = if let Some(size) = link::native_size(&ty, registry, self.cx.dialect.engine) {
+            size
+        } else {
+            self.problem(
+                Code::TypeUnknownSize,
+                format!("the size of struct {} is not declared", path.name()),
+            );
+            0
         };
         Expr::new(
             Opcode::StructConst,
@@ -261,13 +262,13 @@ fn element_of(container: Option<&PropertyRef>, nth: u8) -> Option<PropertyRef> {
 }
 
 fn member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
-    match value {
-        Value::Struct(members) => members
-            .iter()
-            .find(|(member, _)| *member == *name)
-            .map(|(_, value)| value),
-        _ => None,
-    }
+    let Value::Struct(members) = value else {
+        return None;
+    };
+    members
+        .iter()
+        .find(|(member, _)| *member == *name)
+        .map(|(_, value)| value)
 }
 
 fn real(value: &Value) -> f64 {
@@ -275,15 +276,25 @@ fn real(value: &Value) -> f64 {
         Value::Real(value) => *value,
         Value::Int(value) => *value as f64,
         Value::UInt(value) => *value as f64,
-        _ => 0.0,
+        Value::Bool(_)
+        | Value::Name(_)
+        | Value::Str(_)
+        | Value::Text(_)
+        | Value::Object(_)
+        | Value::Struct(_)
+        | Value::List(_)
+        | Value::Map(_)
+        | Value::Unbound => 0.0,
     }
 }
 
 fn text_of(value: &Value) -> String {
-    match value {
-        Value::Str(text) => text.to_string(),
-        Value::Object(Some(path)) => path.to_string(),
-        _ => String::new(),
+    if let Value::Str(text) = value {
+        text.to_string()
+    } else if let Value::Object(Some(path)) = value {
+        path.to_string()
+    } else {
+        String::new()
     }
 }
 

@@ -167,11 +167,11 @@ impl Emitter<'_, '_> {
             }
         }
         for target in targets {
-            if let Target::Statement(id) = target {
-                if !self.labels.contains_key(&id) {
-                    let label = self.builder.label();
-                    self.labels.insert(id, label);
-                }
+            if let Target::Statement(id) = target
+                && !self.labels.contains_key(&id)
+            {
+                let label = self.builder.label();
+                self.labels.insert(id, label);
             }
         }
     }

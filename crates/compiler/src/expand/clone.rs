@@ -70,7 +70,7 @@ impl<'a> Expander<'a, '_> {
                     match pins.get(*other) {
                         Some(other) => links.push(*other),
                         None if pin.is_exec() => {
-                            links.extend(through_disabled(graph, *other, &pins))
+                            links.extend(through_disabled(graph, *other, &pins));
                         }
                         None => {}
                     }

@@ -18,6 +18,7 @@ use bp_diag::{Code, Diagnostic, Diagnostics};
 use bp_graph::{Direction, Graph, GraphKind, Guid, PinCategory, PinDefault, PinType};
 use bp_reflect::{Function, Name, ObjectPath, PropertyType};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::context::Context;
 use crate::expanded::{Callee, ExGraph, ExNode, ExNodeId, ExPinId, Op, Origin, OriginId};
@@ -142,7 +143,7 @@ pub fn ubergraph<'a>(
     let entry = x.graph.alloc(ExNode {
         op: Op::Entry,
         class: Name::new("K2Node_FunctionEntry"),
-        pins: Default::default(),
+        pins: SmallVec::new(),
         origin,
         guid: Guid::default(),
         stem: None,
@@ -287,7 +288,7 @@ impl<'a, 'c> Expander<'a, 'c> {
                         function: function.name.clone(),
                     },
                     class: Name::new("K2Node_Event"),
-                    pins: Default::default(),
+                    pins: SmallVec::new(),
                     origin,
                     guid: Guid::default(),
                     stem: None,
@@ -411,20 +412,19 @@ impl<'a, 'c> Expander<'a, 'c> {
         class: &str,
         function: &str,
     ) -> Option<ExNodeId> {
-        match self.cx.native(class, function) {
-            Some(callee) => Some(self.spawn_call(for_node, callee)),
-            None => {
-                self.error(
-                    for_node,
-                    Code::FuncNotFound,
-                    format!(
-                        "engine {} declares no function {class}.{function}",
-                        self.cx.engine
-                    ),
-                    None,
-                );
-                None
-            }
+        if let Some(callee) = self.cx.native(class, function) {
+            Some(self.spawn_call(for_node, callee))
+        } else {
+            self.error(
+                for_node,
+                Code::FuncNotFound,
+                format!(
+                    "engine {} declares no function {class}.{function}",
+                    self.cx.engine
+                ),
+                None,
+            );
+            None
         }
     }
 

@@ -12,7 +12,7 @@ use crate::expanded::{ExNodeId, ExPinId, Op};
 /// Source: real packages split these through `K2Node_MakeStruct` and `K2Node_BreakStruct`.
 const SPLIT_BY_MEMBER: &[&str] = &["LinearColor", "Color"];
 
-impl<'a> Expander<'a, '_> {
+impl Expander<'_, '_> {
     /// Replaces a node's split pins, last pin first, by one make or break node each. The parts' links and
     /// defaults move to it; a part that is split itself is expanded when the walk reaches the new node.
     ///
@@ -54,7 +54,7 @@ impl<'a> Expander<'a, '_> {
         } else {
             Direction::Output
         };
-        if let Some(node) = node {
+        {
             for part in &parts {
                 let full = self.graph.pins[*part].name.to_string();
                 let member = full.strip_prefix(&prefix).unwrap_or(&full).to_owned();
@@ -118,7 +118,7 @@ impl<'a> Expander<'a, '_> {
         path: &ObjectPath,
         is_make: bool,
         ty: &PinType,
-    ) -> Option<ExNodeId> {
+    ) -> ExNodeId {
         let structure = self.cx.registry.structure(path);
         let native = structure
             .filter(|_| !SPLIT_BY_MEMBER.contains(&path.name()))
@@ -137,7 +137,7 @@ impl<'a> Expander<'a, '_> {
                 .registry
                 .find_function(&owner, &Name::new(function.name()))
             {
-                return Some(self.spawn_call(id, crate::expanded::Callee { class, function }));
+                return self.spawn_call(id, crate::expanded::Callee { class, function });
             }
         }
         let plain = PinType {
@@ -152,11 +152,11 @@ impl<'a> Expander<'a, '_> {
             // Inputs come first in the engine's pin order; they are added by the caller, and locals are
             // made of outputs only, so the output can stand first here.
             self.graph.output(node, path.name(), plain);
-            Some(node)
+            node
         } else {
             let node = self.graph.spawn(id, "K2Node_BreakStruct", Op::BreakStruct);
             self.graph.input(node, path.name(), plain);
-            Some(node)
+            node
         }
     }
 }

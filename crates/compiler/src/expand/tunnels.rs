@@ -13,7 +13,7 @@ const MAX_NESTING: usize = 64;
 /// Most nodes that macros may expand to in one function.
 const MAX_NODES: usize = 1_000_000;
 
-impl<'a> Expander<'a, '_> {
+impl Expander<'_, '_> {
     /// Dissolves every macro instance and composite.
     ///
     /// A macro's nodes are appended reversed and met later in the same walk; the instance keeps its

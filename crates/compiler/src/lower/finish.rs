@@ -88,11 +88,11 @@ impl Lowering<'_, '_> {
         };
         let mut nowhere = Vec::new();
         for statement in &mut out {
-            let target = match &mut statement.kind {
-                StatementKind::Goto(target)
-                | StatementKind::GotoIfNot(_, target)
-                | StatementKind::PushState(target) => target,
-                _ => continue,
+            let (StatementKind::Goto(target)
+            | StatementKind::GotoIfNot(_, target)
+            | StatementKind::PushState(target)) = &mut statement.kind
+            else {
+                continue;
             };
             match place(*target) {
                 Ok(placed) => *target = placed,
@@ -135,9 +135,11 @@ impl Lowering<'_, '_> {
             let properties = self
                 .outputs(*event)
                 .filter_map(|pin| self.nets.get(pin))
-                .filter_map(|term| match &self.terms[*term].kind {
-                    TermKind::Local { property, .. } => Some(property.clone()),
-                    _ => None,
+                .filter_map(|term| {
+                    let TermKind::Local { property, .. } = &self.terms[*term].kind else {
+                        return None;
+                    };
+                    Some(property.clone())
                 });
             let properties = properties.collect();
             event_parameters.insert(*event, properties);
@@ -185,11 +187,11 @@ impl Lowering<'_, '_> {
                         }
                     };
                     let is_end = matches!(target, Target::Pin(_) | Target::End) && linked.is_none();
+                    let falls_through = linked.is_some() && linked == next;
+                    let falls_into_return = next.is_none() && (is_end || *target == Target::Return);
                     if is_end && flow_stack {
                         statement.kind = StatementKind::EndOfThread;
-                    } else if is_last && linked.is_some() && linked == next {
-                        continue;
-                    } else if is_last && next.is_none() && (is_end || *target == Target::Return) {
+                    } else if is_last && (falls_through || falls_into_return) {
                         continue;
                     }
                 }

@@ -68,10 +68,11 @@ impl Lowering<'_, '_> {
                 .and_then(|target| target.node)
                 .filter(|node| is_left.contains_idx(*node));
             for target in &targets {
-                if let Some(node) = target.node {
-                    if Some(node) != next && is_left.contains_idx(node) {
-                        waiting.add(node);
-                    }
+                if let Some(node) = target.node
+                    && Some(node) != next
+                    && is_left.contains_idx(node)
+                {
+                    waiting.add(node);
                 }
             }
             while next.is_none() {
@@ -103,12 +104,13 @@ impl Lowering<'_, '_> {
         for (idx, statement) in block.iter().enumerate() {
             let (target, is_goto) = match &statement.kind {
                 StatementKind::Goto(target) => (*target, true),
-                StatementKind::GotoIfNot(_, target) => (*target, false),
+                StatementKind::GotoIfNot(_, target) | StatementKind::PushState(target) => {
+                    (*target, false)
+                }
                 StatementKind::Call(call) => match self.resume_of(call) {
                     Some(target) => (target, false),
                     None => continue,
                 },
-                StatementKind::PushState(target) => (*target, false),
                 StatementKind::Assign(..)
                 | StatementKind::AssignOnPersistentFrame(..)
                 | StatementKind::EndOfThread

@@ -55,7 +55,7 @@ impl<'a> Lowering<'a, '_> {
             Op::MakeContainer(kind) => self.make_container(id, kind),
             Op::AddDelegate(variable) => self.delegate(id, &variable, StatementKind::AddDelegate),
             Op::RemoveDelegate(variable) => {
-                self.delegate(id, &variable, StatementKind::RemoveDelegate)
+                self.delegate(id, &variable, StatementKind::RemoveDelegate);
             }
             Op::ClearDelegate(variable) => self.delegate(id, &variable, |delegate, _| {
                 StatementKind::ClearDelegate(delegate)
@@ -209,7 +209,7 @@ impl<'a> Lowering<'a, '_> {
                 continue;
             };
             let literal = self.term(ty.clone(), TermKind::Literal(value));
-            let call = self.plain_call(compare, vec![selected, literal], result);
+            let call = plain_call(compare, vec![selected, literal], result);
             self.push(id, StatementKind::Call(Box::new(call)));
             if let Some(result) = result {
                 self.wire(id);
@@ -405,9 +405,12 @@ impl<'a> Lowering<'a, '_> {
                     CastKind::DoubleToFloat
                 };
                 // The conversion's local has the very name of the variable assigned to.
-                let local = match self.terms[destination].kind.clone() {
-                    TermKind::Local { property, .. } => self.twin_local(property.name(), ty),
-                    _ => self.new_cast_local("K2Node_AssignmentStatement_Value_ImplicitCast", ty),
+                let local = if let TermKind::Local { property, .. } =
+                    self.terms[destination].kind.clone()
+                {
+                    self.twin_local(property.name(), ty)
+                } else {
+                    self.new_cast_local("K2Node_AssignmentStatement_Value_ImplicitCast", ty)
                 };
                 self.push(id, StatementKind::Convert(kind, local, term));
                 local
@@ -452,24 +455,6 @@ impl<'a> Lowering<'a, '_> {
     }
 
     // ---- calls
-
-    /// A call without target, latent action or conversions.
-    fn plain_call(
-        &self,
-        callee: Callee<'_>,
-        arguments: Vec<TermId>,
-        result: Option<TermId>,
-    ) -> Call {
-        Call {
-            target: call_target(callee),
-            object: None,
-            through_interface: false,
-            is_parent: false,
-            arguments,
-            result,
-            cleared: SmallVec::new(),
-        }
-    }
 
     fn call(&mut self, id: ExNodeId, callee: Callee<'a>, is_parent: bool) {
         let is_pure = self.graph.is_pure(id);
@@ -706,23 +691,22 @@ impl<'a> Lowering<'a, '_> {
             return Some(self.term(ty, kind));
         }
         let text = param.default.as_deref().unwrap_or_default();
-        match Value::parse(text, &param.ty, self.cx.registry) {
-            Ok(value) => Some(self.term(param.ty.clone(), TermKind::Literal(value))),
-            Err(_) => {
-                let finding = self
-                    .finding(
-                        id,
-                        Code::FuncPinMissing,
-                        format!(
-                            "parameter `{}` of {} has no pin",
-                            param.name, callee.function.name
-                        ),
-                        None,
-                    )
-                    .hint("the node is out of date; refresh it");
-                self.diagnostics.push(finding);
-                None
-            }
+        if let Ok(value) = Value::parse(text, &param.ty, self.cx.registry) {
+            Some(self.term(param.ty.clone(), TermKind::Literal(value)))
+        } else {
+            let finding = self
+                .finding(
+                    id,
+                    Code::FuncPinMissing,
+                    format!(
+                        "parameter `{}` of {} has no pin",
+                        param.name, callee.function.name
+                    ),
+                    None,
+                )
+                .hint("the node is out of date; refresh it");
+            self.diagnostics.push(finding);
+            None
         }
     }
 
@@ -950,12 +934,11 @@ impl<'a> Lowering<'a, '_> {
             .inputs(id)
             .next()
             .filter(|pin| !self.graph.pins[*pin].links.is_empty());
-        let object = match target {
-            Some(pin) => self.input(pin),
-            None => {
-                let ty = PropertyType::Object(self.cx.class.path.clone());
-                self.term(ty, TermKind::SelfRef)
-            }
+        let object = if let Some(pin) = target {
+            self.input(pin)
+        } else {
+            let ty = PropertyType::Object(self.cx.class.path.clone());
+            self.term(ty, TermKind::SelfRef)
         };
         self.push(
             id,
@@ -972,5 +955,18 @@ fn call_target(callee: Callee<'_>) -> CallTarget {
         custom_thunk: callee.function.meta.custom_thunk,
         is_interface: callee.class.is_interface(),
         is_blueprint: callee.class.is_blueprint(),
+    }
+}
+
+/// A call without target, latent action or conversions.
+fn plain_call(callee: Callee<'_>, arguments: Vec<TermId>, result: Option<TermId>) -> Call {
+    Call {
+        target: call_target(callee),
+        object: None,
+        through_interface: false,
+        is_parent: false,
+        arguments,
+        result,
+        cleared: SmallVec::new(),
     }
 }

@@ -35,10 +35,10 @@ impl<'a> Lowering<'a, '_> {
     /// The property type of a pin; a pin without one is reported.
     pub(super) fn pin_type(&mut self, pin: ExPinId) -> PropertyType {
         let ty = &self.graph.pins[pin].ty;
-        if let Some(found) = ty.to_property(self.cx.registry, self.cx.engine) {
-            if found != PropertyType::Wildcard {
-                return found;
-            }
+        if let Some(found) = ty.to_property(self.cx.registry, self.cx.engine)
+            && found != PropertyType::Wildcard
+        {
+            return found;
         }
         let node = self.graph.pins[pin].node;
         let name = self.graph.pins[pin].name.clone();
@@ -256,25 +256,25 @@ impl<'a> Lowering<'a, '_> {
 
     /// Flags of a local that can hold components.
     fn instanced(&self, ty: &PropertyType) -> PropertyFlags {
-        let is_component = |ty: &PropertyType| match ty {
-            PropertyType::Object(class) => {
-                self.cx
-                    .registry
-                    .is_child_of(class, &ObjectPath::new("/Script/Engine.ActorComponent"))
-                    && class.as_str() != "/Script/CoreUObject.Object"
-            }
-            _ => false,
+        let component = ObjectPath::new("/Script/Engine.ActorComponent");
+        let is_component = |ty: &PropertyType| {
+            matches!(ty, PropertyType::Object(class)
+                if class.as_str() != "/Script/CoreUObject.Object"
+                    && self.cx.registry.is_child_of(class, &component))
         };
-        match ty {
-            PropertyType::Array(inner) if is_component(inner) => {
-                PropertyFlags::CONTAINS_INSTANCED_REFERENCE
-            }
-            _ if is_component(ty) => PropertyFlags::INSTANCED_REFERENCE,
-            PropertyType::Class(class) if class.as_str() != "/Script/CoreUObject.Object" => {
-                PropertyFlags::UOBJECT_WRAPPER
-            }
-            _ => PropertyFlags::empty(),
+        if let PropertyType::Array(inner) = ty
+            && is_component(inner)
+        {
+            return PropertyFlags::CONTAINS_INSTANCED_REFERENCE;
         }
+        if is_component(ty) {
+            return PropertyFlags::INSTANCED_REFERENCE;
+        }
+        let is_subclass = matches!(ty, PropertyType::Class(class) if class.as_str() != "/Script/CoreUObject.Object");
+        if is_subclass {
+            return PropertyFlags::UOBJECT_WRAPPER;
+        }
+        PropertyFlags::empty()
     }
 
     fn register_parameters(&mut self, id: ExNodeId) {
@@ -287,15 +287,12 @@ impl<'a> Lowering<'a, '_> {
                 .iter()
                 .find(|param| param.name == name)
                 .cloned();
-            let term = match param {
-                Some(param) => {
-                    let is_out = param.flags.contains(PropertyFlags::OUT_PARM);
-                    self.local_term(&param.name, param.ty, 0, is_out)
-                }
-                None => {
-                    let ty = self.pin_type(output);
-                    self.local_term(&name, ty, 0, false)
-                }
+            let term = if let Some(param) = param {
+                let is_out = param.flags.contains(PropertyFlags::OUT_PARM);
+                self.local_term(&param.name, param.ty, 0, is_out)
+            } else {
+                let ty = self.pin_type(output);
+                self.local_term(&name, ty, 0, false)
             };
             self.nets.insert(output, term);
         }
@@ -377,9 +374,10 @@ impl<'a> Lowering<'a, '_> {
 
     /// The reference to a member of the struct that a term is.
     pub(super) fn struct_member(&self, structure: TermId, name: &Name) -> PropertyRef {
-        let owner = match &self.terms[structure].ty {
-            PropertyType::Struct(path) => path.clone(),
-            _ => ObjectPath::new("None"),
+        let owner = if let PropertyType::Struct(path) = &self.terms[structure].ty {
+            path.clone()
+        } else {
+            ObjectPath::new("None")
         };
         self.struct_property(&owner, name)
     }
@@ -511,10 +509,10 @@ impl<'a> Lowering<'a, '_> {
 
     /// The term an input reads: that of the linked output, or its literal.
     pub(super) fn input(&mut self, pin: ExPinId) -> TermId {
-        if let Some(source) = self.graph.pins[pin].links.first() {
-            if let Some(term) = self.nets.get(*source) {
-                return *term;
-            }
+        if let Some(source) = self.graph.pins[pin].links.first()
+            && let Some(term) = self.nets.get(*source)
+        {
+            return *term;
         }
         self.literal(pin)
     }
@@ -556,10 +554,11 @@ impl<'a> Lowering<'a, '_> {
     /// The constant an unlinked input gives.
     pub(super) fn literal(&mut self, pin: ExPinId) -> TermId {
         let ty = self.pin_type(pin);
-        match self.literal_value(pin, &ty) {
-            Value::Object(object) => self.object_literal(object, ty),
-            value => self.term(ty, TermKind::Literal(value)),
+        let value = self.literal_value(pin, &ty);
+        if let Value::Object(object) = value {
+            return self.object_literal(object, ty);
         }
+        self.term(ty, TermKind::Literal(value))
     }
 
     fn literal_value(&mut self, pin_id: ExPinId, ty: &PropertyType) -> Value {
@@ -569,26 +568,24 @@ impl<'a> Lowering<'a, '_> {
         if !pin.links.is_empty() || *ty == PropertyType::Wildcard {
             return Value::zero(ty, registry);
         }
-        match ty {
+        let is_object = matches!(
+            ty,
             PropertyType::Object(_)
-            | PropertyType::Class(_)
-            | PropertyType::Interface(_)
-            | PropertyType::WeakObject(_) => {
-                if let Some(object) = &pin.default.object {
-                    return Value::Object(Some(object.clone()));
-                }
+                | PropertyType::Class(_)
+                | PropertyType::Interface(_)
+                | PropertyType::WeakObject(_)
+        );
+        let is_soft = matches!(ty, PropertyType::SoftObject(_) | PropertyType::SoftClass(_));
+        if let Some(object) = &pin.default.object {
+            if is_object {
+                return Value::Object(Some(object.clone()));
             }
-            PropertyType::SoftObject(_) | PropertyType::SoftClass(_) => {
-                if let Some(object) = &pin.default.object {
-                    return Value::Str(object.as_str().into());
-                }
+            if is_soft {
+                return Value::Str(object.as_str().into());
             }
-            PropertyType::Text => {
-                if let Some(text) = &pin.default.text {
-                    return Value::Text(text.clone());
-                }
-            }
-            _ => {}
+        }
+        if let (PropertyType::Text, Some(text)) = (ty, &pin.default.text) {
+            return Value::Text(text.clone());
         }
         match Value::parse(&pin.default.value, ty, registry) {
             Ok(value) => value,

@@ -12,8 +12,8 @@ use crate::expanded::{Callee, ExNodeId, ExPinId, Op};
 ///
 /// A literal of an enum is passed through an enum literal node, a call of `MakeLiteralByte`.
 ///
-/// Source: 31 SpawnActorFromClass, 12 CreateWidget, 11 GenericCreateObject, 23 AddComponentByClass and 3
-/// AddComponent nodes of real packages, whose 241 blocks all follow this rule. Assumed: a class's default
+/// Source: 31 `SpawnActorFromClass`, 12 `CreateWidget`, 11 `GenericCreateObject`, 23 `AddComponentByClass` and 3
+/// `AddComponent` nodes of real packages, whose 241 blocks all follow this rule. Assumed: a class's default
 /// is what the pin started with; the class default object itself is not at hand.
 pub(super) fn set_properties(
     x: &mut Expander<'_, '_>,

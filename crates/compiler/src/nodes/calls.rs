@@ -42,15 +42,15 @@ pub(super) fn call_on_member(x: &mut Expander<'_, '_>, id: ExNodeId) {
         .graph
         .drawn(id)
         .and_then(|node| node.properties.member("MemberVariableToCallOn"));
-    if let (Some(variable), Some(target)) = (variable, x.graph.in_pin(id, "self")) {
-        if let Some(found) = x.cx.member(&variable) {
-            let ty = x.graph.pins[target].ty.clone();
-            let get = x
-                .graph
-                .spawn(id, "K2Node_VariableGet", Op::VariableGet(found));
-            let value = x.graph.output(get, variable.name.as_str(), ty);
-            x.graph.link(value, target);
-        }
+    if let (Some(variable), Some(target)) = (variable, x.graph.in_pin(id, "self"))
+        && let Some(found) = x.cx.member(&variable)
+    {
+        let ty = x.graph.pins[target].ty.clone();
+        let get = x
+            .graph
+            .spawn(id, "K2Node_VariableGet", Op::VariableGet(found));
+        let value = x.graph.output(get, variable.name.as_str(), ty);
+        x.graph.link(value, target);
     }
     resolve(x, id, &reference, false);
 }
@@ -159,10 +159,10 @@ pub(super) fn finish(x: &mut Expander<'_, '_>, id: ExNodeId) {
         let hidden = x
             .entry
             .and_then(|entry| x.graph.out_pin(entry, "__WorldContext"));
-        if let (Some(context), Some(hidden)) = (context, hidden) {
-            if x.graph.pins[context].links.is_empty() {
-                x.graph.link(hidden, context);
-            }
+        if let (Some(context), Some(hidden)) = (context, hidden)
+            && x.graph.pins[context].links.is_empty()
+        {
+            x.graph.link(hidden, context);
         }
     }
     for pin in x.graph.pins_of(id) {
@@ -225,7 +225,7 @@ fn loop_over_array_target(x: &mut Expander<'_, '_>, id: ExNodeId) -> bool {
     let (_, counter) = x.spawn_temporary(id, &int);
     let (init, init_variable, init_value) = x.spawn_assign(id, &int, false);
     x.graph.link(counter, init_variable);
-    x.graph.pins[init_value].default.value = "0".to_owned();
+    x.graph.pins[init_value].default.value = "0".into();
     let branch = x.graph.spawn(id, "K2Node_IfThenElse", Op::Branch);
     let branch_in = x.graph.input(branch, "execute", PinType::exec());
     let condition = x
@@ -274,7 +274,7 @@ fn loop_over_array_target(x: &mut Expander<'_, '_>, id: ExNodeId) -> bool {
     let add_a = pin(x, add, "A", Direction::Input);
     let add_b = pin(x, add, "B", Direction::Input);
     x.graph.link(counter, add_a);
-    x.graph.pins[add_b].default.value = "1".to_owned();
+    x.graph.pins[add_b].default.value = "1".into();
     let add_out = pin(x, add, "ReturnValue", Direction::Output);
     x.graph.link(counter, step_variable);
     x.graph.link(add_out, step_value);

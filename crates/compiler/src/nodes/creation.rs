@@ -187,10 +187,8 @@ pub(super) fn add_component(x: &mut Expander<'_, '_>, id: ExNodeId) {
         ],
     );
     let is_deferred = by_name::is_any_set(x, &further);
-    if is_deferred {
-        if let Some(deferred) = x.graph.in_pin(id, "bDeferredFinish") {
-            x.graph.pins[deferred].default.value = "true".to_owned();
-        }
+    if is_deferred && let Some(deferred) = x.graph.in_pin(id, "bDeferredFinish") {
+        x.graph.pins[deferred].default.value = "true".into();
     }
     // An unlinked transform goes through a temporary whatever its pin says, and both calls read it. Since
     // 5.0 the temporary is set to the identity; before, it keeps the type's zero.
@@ -204,14 +202,12 @@ pub(super) fn add_component(x: &mut Expander<'_, '_>, id: ExNodeId) {
         pin.flags.remove(bp_graph::PinFlags::DEFAULT_IGNORED);
     }
     super::calls::call(x, id);
-    if is_deferred {
-        if let Some(then) = x.graph.then(id) {
-            let before: Vec<_> = x.graph.pins[then].links.to_vec();
-            x.graph.unlink(then);
-            if let Some(tail) = finish_component(x, id, id, id, then, &further) {
-                for link in before {
-                    x.graph.link(tail, link);
-                }
+    if is_deferred && let Some(then) = x.graph.then(id) {
+        let before: Vec<_> = x.graph.pins[then].links.to_vec();
+        x.graph.unlink(then);
+        if let Some(tail) = finish_component(x, id, id, id, then, &further) {
+            for link in before {
+                x.graph.link(tail, link);
             }
         }
     }

@@ -18,24 +18,23 @@ fn dispatcher<'a>(
     let found = reference
         .as_ref()
         .and_then(|reference| x.cx.member(reference));
-    match reference.zip(found) {
-        Some(found) => Some(found),
-        None => {
-            let name = x
-                .graph
-                .drawn(id)
-                .and_then(|node| node.properties.member("DelegateReference"))
-                .map(|r| r.name);
-            let name = name.unwrap_or_default();
-            x.error(
-                id,
-                Code::DelegateNotFound,
-                format!("no event dispatcher `{name}` was found"),
-                None,
-            );
-            x.graph.dissolve(id);
-            None
-        }
+    if let Some(found) = reference.zip(found) {
+        Some(found)
+    } else {
+        let name = x
+            .graph
+            .drawn(id)
+            .and_then(|node| node.properties.member("DelegateReference"))
+            .map(|r| r.name);
+        let name = name.unwrap_or_default();
+        x.error(
+            id,
+            Code::DelegateNotFound,
+            format!("no event dispatcher `{name}` was found"),
+            None,
+        );
+        x.graph.dissolve(id);
+        None
     }
 }
 
@@ -83,17 +82,22 @@ pub(super) fn call(x: &mut Expander<'_, '_>, id: ExNodeId) {
     let Some((reference, variable)) = dispatcher(x, id) else {
         return;
     };
-    let signature = match &variable {
-        VariableRef::Member { owner, property } => match &property.ty {
-            PropertyType::MulticastDelegate(Some(signature)) => signature.clone(),
-            _ => owner.member(format_args!("{}__DelegateSignature", reference.name)),
-        },
-        VariableRef::Local(name) => {
-            x.cx.class
-                .path
-                .member(format_args!("{name}__DelegateSignature"))
+    let declared = match &variable {
+        VariableRef::Member { owner, property } => {
+            if let PropertyType::MulticastDelegate(Some(signature)) = &property.ty {
+                Some(signature.clone())
+            } else {
+                Some(owner.member(format_args!("{}__DelegateSignature", reference.name)))
+            }
         }
+        VariableRef::Local(_) => None,
     };
+    let own = || {
+        x.cx.class
+            .path
+            .member(format_args!("{}__DelegateSignature", reference.name))
+    };
+    let signature = declared.unwrap_or_else(own);
     x.graph.node_mut(id).op = Op::CallDelegate {
         variable,
         signature,
@@ -107,11 +111,10 @@ pub(super) fn create(x: &mut Expander<'_, '_>, id: ExNodeId) {
         .drawn(id)
         .and_then(|node| node.properties.text("SelectedFunctionName").map(Name::new))
         .filter(|name| !name.is_none());
-    match function {
-        Some(function) => x.graph.node_mut(id).op = Op::CreateDelegate(function),
-        None => {
-            x.error(id, Code::DelegateNotFound, "no function is selected", None);
-            x.graph.dissolve(id);
-        }
+    if let Some(function) = function {
+        x.graph.node_mut(id).op = Op::CreateDelegate(function);
+    } else {
+        x.error(id, Code::DelegateNotFound, "no function is selected", None);
+        x.graph.dissolve(id);
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn entry(x: &mut Expander<'_, '_>, id: ExNodeId) {
 
 /// Puts a default's text where pins of the type keep it.
 fn fill_default(x: &mut Expander<'_, '_>, pin: crate::expanded::ExPinId, text: &str) {
-    x.graph.pins[pin].default.value = text.to_owned();
+    x.graph.pins[pin].default.value = text.into();
 }
 
 /// `K2Node_FunctionResult`.

@@ -64,7 +64,7 @@ fn set_literal(
     let ty = x.graph.pins[variable].ty.clone();
     let (assign, target, source) = x.spawn_assign(id, &ty, false);
     x.graph.link(variable, target);
-    x.graph.pins[source].default.value = literal.to_owned();
+    x.graph.pins[source].default.value = literal.into();
     if x.graph.pins[from].direction == Direction::Input {
         let execute = x.graph.execute(assign).expect("an assignment has one");
         x.graph.move_links(from, execute);

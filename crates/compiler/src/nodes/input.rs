@@ -112,7 +112,7 @@ pub(super) fn enhanced_action(x: &mut Expander<'_, '_>, id: ExNodeId) {
 /// The events are numbered by class in order of expansion, over the whole ubergraph: 46 of 46 function
 /// names in real packages.
 ///
-/// Source: 16 InputAction, 8 InputKey and 12 EnhancedInputAction nodes of real packages; of the last, 9
+/// Source: 16 `InputAction`, 8 `InputKey` and 12 `EnhancedInputAction` nodes of real packages; of the last, 9
 /// have one linked output and all of them temporaries.
 fn events(
     x: &mut Expander<'_, '_>,
@@ -177,7 +177,10 @@ fn parameter(
             ..ty
         },
         "ActionValue" => {
-            let conversion = match (ty.category, ty.object.as_ref().map(|path| path.name())) {
+            let conversion = match (
+                ty.category,
+                ty.object.as_ref().map(bp_reflect::ObjectPath::name),
+            ) {
                 (PinCategory::Bool, _) => "Conv_InputActionValueToBool",
                 (PinCategory::Real | PinCategory::Float | PinCategory::Double, _) => {
                     "Conv_InputActionValueToAxis1D"

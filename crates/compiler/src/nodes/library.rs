@@ -80,12 +80,10 @@ pub(super) fn byte_to_enum(x: &mut Expander<'_, '_>, id: ExNodeId) {
         x.graph.dissolve(id);
         return;
     };
-    if !is_safe {
-        if let Some(source) = x.graph.pins[byte].links.first().copied() {
-            x.graph.move_links(output, source);
-            x.graph.dissolve(id);
-            return;
-        }
+    if !is_safe && let Some(source) = x.graph.pins[byte].links.first().copied() {
+        x.graph.move_links(output, source);
+        x.graph.dissolve(id);
+        return;
     }
     let Some(call) = made::call(x, id, HELPERS, "GetValidValue") else {
         return;

@@ -83,10 +83,10 @@ fn get(x: &mut Expander<'_, '_>, id: ExNodeId, library: &str, function: &str) {
             made::feed(x, Some(pin), call, name.as_str());
         }
     }
-    if let (Some(class), Some(pin)) = (custom_class(x, id), x.graph.in_pin(call, "Class")) {
-        if !made::is_linked(x, pin) {
-            x.graph.pins[pin].default.object = Some(class);
-        }
+    if let (Some(class), Some(pin)) = (custom_class(x, id), x.graph.in_pin(call, "Class"))
+        && !made::is_linked(x, pin)
+    {
+        x.graph.pins[pin].default.object = Some(class);
     }
     let result = x.graph.data_out(id);
     made::give_result(x, call, result);

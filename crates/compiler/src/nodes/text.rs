@@ -139,7 +139,17 @@ fn pass(x: &mut Expander<'_, '_>, id: ExNodeId, make: ExNodeId, argument: ExPinI
         PinCategory::String => ("ArgumentValue", "Text", Some((text, "Conv_StringToText"))),
         PinCategory::Name => ("ArgumentValue", "Text", Some((text, "Conv_NameToText"))),
         PinCategory::Object => ("ArgumentValue", "Text", Some((text, "Conv_ObjectToText"))),
-        _ => ("ArgumentValue", "Text", None),
+        PinCategory::Exec
+        | PinCategory::Text
+        | PinCategory::Class
+        | PinCategory::SoftObject
+        | PinCategory::SoftClass
+        | PinCategory::Interface
+        | PinCategory::Struct
+        | PinCategory::Delegate
+        | PinCategory::MulticastDelegate
+        | PinCategory::FieldPath
+        | PinCategory::Wildcard => ("ArgumentValue", "Text", None),
     };
     let Some(value) = x.graph.in_pin(make, member) else {
         return kind;

@@ -19,11 +19,11 @@ const COMPONENT: &str = "/Script/Engine.TimelineComponent";
 /// to be named like `Update`; no real package at hand has one.
 pub(crate) fn expand_flow(x: &mut Expander<'_, '_>) {
     for id in x.graph.list.clone() {
-        if x.is_class(id, "K2Node_Timeline") {
-            if let Some(name) = timeline_name(x, id) {
-                expand_calls(x, id, &name);
-                expand_events(x, id, &name);
-            }
+        if x.is_class(id, "K2Node_Timeline")
+            && let Some(name) = timeline_name(x, id)
+        {
+            expand_calls(x, id, &name);
+            expand_events(x, id, &name);
         }
     }
 }
@@ -89,7 +89,7 @@ pub(super) fn timeline(x: &mut Expander<'_, '_>, id: ExNodeId) {
             pin.name.to_string()
         };
         let member = track_member(x, &name, &track);
-        if let Some(value) = read(x, id, member, ty) {
+        if let Some(value) = read(x, id, &member, ty) {
             x.graph.move_links(output, value);
         }
     }
@@ -121,7 +121,7 @@ fn track_member(x: &Expander<'_, '_>, timeline: &Name, track: &str) -> Name {
 }
 
 /// A Get of a member; gives its value.
-fn read(x: &mut Expander<'_, '_>, id: ExNodeId, name: Name, ty: PinType) -> Option<ExPinId> {
+fn read(x: &mut Expander<'_, '_>, id: ExNodeId, name: &Name, ty: PinType) -> Option<ExPinId> {
     let Some(found @ VariableRef::Member { .. }) =
         x.cx.member(&MemberReference::on_self(name.clone()))
     else {
@@ -144,10 +144,9 @@ fn call(x: &mut Expander<'_, '_>, id: ExNodeId, input: ExPinId, timeline: &Name,
         return;
     };
     let ty = PinType::with_object(PinCategory::Object, COMPONENT.into());
-    if let (Some(component), Some(target)) = (
-        read(x, id, timeline.clone(), ty),
-        x.graph.in_pin(call, "self"),
-    ) {
+    if let (Some(component), Some(target)) =
+        (read(x, id, timeline, ty), x.graph.in_pin(call, "self"))
+    {
         x.graph.link(component, target);
     }
     let time = x.graph.in_pin(id, "NewTime");

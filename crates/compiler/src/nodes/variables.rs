@@ -45,23 +45,22 @@ fn variable<'a>(
         let name = reference.name.clone();
         return Some((reference, VariableRef::Local(name)));
     }
-    match x.cx.member(&reference) {
-        Some(found) => Some((reference, found)),
-        None => {
-            let class = reference
-                .parent
-                .as_ref()
-                .map_or(x.cx.class.path.name(), |path| path.name())
-                .to_owned();
-            x.error(
-                id,
-                Code::VarNotFound,
-                format!("{class} has no variable `{}`", reference.name),
-                None,
-            );
-            x.graph.dissolve(id);
-            None
-        }
+    if let Some(found) = x.cx.member(&reference) {
+        Some((reference, found))
+    } else {
+        let class = reference
+            .parent
+            .as_ref()
+            .map_or(x.cx.class.path.name(), |path| path.name())
+            .to_owned();
+        x.error(
+            id,
+            Code::VarNotFound,
+            format!("{class} has no variable `{}`", reference.name),
+            None,
+        );
+        x.graph.dissolve(id);
+        None
     }
 }
 
@@ -137,12 +136,15 @@ fn validated_get<'a>(
         x.graph.move_input(target, copy);
     }
     let value = x.graph.output(get, reference.name.as_str(), ty.clone());
-    let test = match ty.category {
-        PinCategory::Class => "IsValidClass",
-        PinCategory::SoftObject => "IsValidSoftObjectReference",
-        PinCategory::SoftClass => "IsValidSoftClassReference",
-        _ => "IsValid",
-    };
+    let tests = [
+        (PinCategory::Class, "IsValidClass"),
+        (PinCategory::SoftObject, "IsValidSoftObjectReference"),
+        (PinCategory::SoftClass, "IsValidSoftClassReference"),
+    ];
+    let test = tests
+        .iter()
+        .find(|(category, _)| *category == ty.category)
+        .map_or("IsValid", |(_, test)| test);
     let Some(valid) = x.spawn_native_call(id, "KismetSystemLibrary", test) else {
         return;
     };
