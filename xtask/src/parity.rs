@@ -32,6 +32,9 @@ pub(crate) struct Args {
     /// Only this function; shows both listings side by side
     #[arg(long)]
     function: Option<String>,
+    /// Macro library (JSON) in place of the embedded standard macros, for experiments with their order
+    #[arg(long)]
+    macros: Option<PathBuf>,
     /// How many functions to list for each cause
     #[arg(long, default_value_t = 3)]
     examples: usize,
@@ -200,7 +203,10 @@ fn project(name: &str, files: &[PathBuf], args: &Args) -> Result<Vec<FunctionRep
                 .iter()
                 .for_each(|enumeration| registry.add_enum(enumeration.clone()));
         }
-        let standard = bp_graph::json::standard_macros(&registry);
+        let standard = match &args.macros {
+            None => bp_graph::json::standard_macros(&registry),
+            Some(file) => read_macros(file, &registry)?,
+        };
         let libraries: Vec<&Blueprint> = assets
             .iter()
             .map(|asset| &asset.blueprint)
@@ -222,6 +228,20 @@ fn project(name: &str, files: &[PathBuf], args: &Args) -> Result<Vec<FunctionRep
         }
     }
     Ok(reports)
+}
+
+fn read_macros(file: &Path, registry: &Registry) -> Result<Blueprint, String> {
+    let text =
+        std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let mut sources = bp_diag::Sources::default();
+    let id = sources.add(file.display().to_string(), text);
+    let (mut blueprints, _, diagnostics) = bp_graph::json::read(&[id], &sources, registry);
+    if diagnostics.has_errors() {
+        return Err(bp_diag::render::short(&diagnostics, &sources));
+    }
+    blueprints
+        .pop()
+        .ok_or_else(|| format!("{}: no Blueprint", file.display()))
 }
 
 fn declare(path: &Path, engine: EngineVersion, registry: &mut Registry) -> Result<(), String> {
@@ -397,7 +417,8 @@ fn compare_asset(
             }
         }
         let first = first_difference(&ours, &theirs);
-        if let Some(at) = first {
+        let telling = first_telling(&ours, &theirs).or(first);
+        if let Some(at) = telling {
             report.verdict = Verdict::Different {
                 cause: cause(&ours, &theirs, at),
             };
@@ -511,6 +532,32 @@ fn first_difference(ours: &[(u32, Expr)], theirs: &[(u32, Expr)]) -> Option<usiz
         (Some(ours), Some(theirs)) => !same(ours, theirs),
         _ => true,
     })
+}
+
+/// The first statement that differs in more than places: a jump over a longer piece of code differs
+/// only because the piece does.
+fn first_telling(ours: &[(u32, Expr)], theirs: &[(u32, Expr)]) -> Option<usize> {
+    first_difference(ours, theirs)?;
+    let n = ours.len().max(theirs.len());
+    (0..n).find(|idx| match (ours.get(*idx), theirs.get(*idx)) {
+        (Some((_, ours)), Some((_, theirs))) => !same_but_places(ours, theirs),
+        _ => true,
+    })
+}
+
+fn same_but_places(ours: &Expr, theirs: &Expr) -> bool {
+    let bare = |expr: &Expr| Expr {
+        op: expr.op,
+        operands: expr
+            .operands
+            .iter()
+            .map(|operand| match operand {
+                Operand::Target(_) => Operand::U8(0),
+                other => other.clone(),
+            })
+            .collect(),
+    };
+    same_expr(&bare(ours), &bare(theirs))
 }
 
 /// A few words that alike differences share.

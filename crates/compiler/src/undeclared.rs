@@ -12,6 +12,8 @@ use rustc_hash::FxHashSet;
 pub(crate) fn infer(blueprint: &Blueprint, registry: &mut Registry) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     let mut warned = FxHashSet::default();
+    let made = &mut FxHashSet::default();
+    infer_ancestry(blueprint, registry, made);
     let mut work: Vec<&Graph> = blueprint.graphs.iter().collect();
     while let Some(graph) = work.pop() {
         for (id, node) in graph.nodes.iter() {
@@ -26,15 +28,16 @@ pub(crate) fn infer(blueprint: &Blueprint, registry: &mut Registry) -> Diagnosti
                     id,
                     &reference,
                     registry,
+                    made,
                     &mut warned,
                     &mut diagnostics,
                 );
             }
             if let Some(reference) = node.properties.member("DelegateReference") {
-                infer_dispatcher(blueprint, &reference, registry);
+                infer_dispatcher(blueprint, &reference, registry, made);
             }
             if let Some(reference) = node.properties.member("VariableReference") {
-                infer_variable(blueprint, graph, id, &reference, registry);
+                infer_variable(blueprint, graph, id, &reference, registry, made);
             }
         }
         work.extend(&graph.children);
@@ -59,10 +62,23 @@ fn owner(blueprint: &Blueprint, reference: &MemberReference) -> ObjectPath {
     }
 }
 
-/// The class that inferred members of `class` go to: the first of its ancestors that is not declared, if
+/// The class that inferred members of `class` go to: the first of its ancestors that nothing declares, if
 /// there is one, else none for a Blueprint at hand, whose members are all known.
-fn unknown_ancestor(class: &ObjectPath, blueprint: &Blueprint, registry: &Registry) -> Option<ObjectPath> {
-    let Some(root) = registry.ancestry(class).last() else { return Some(class.clone()) };
+fn unknown_ancestor(
+    class: &ObjectPath,
+    blueprint: &Blueprint,
+    registry: &Registry,
+    made: &FxHashSet<ObjectPath>,
+) -> Option<ObjectPath> {
+    if let Some(partial) = registry
+        .ancestry(class)
+        .find(|class| made.contains(&class.path))
+    {
+        return Some(partial.path.clone());
+    }
+    let Some(root) = registry.ancestry(class).last() else {
+        return Some(class.clone());
+    };
     if let Some(parent) = &root.super_class {
         return Some(parent.clone());
     }
@@ -72,9 +88,65 @@ fn unknown_ancestor(class: &ObjectPath, blueprint: &Blueprint, registry: &Regist
     (*class != blueprint.class_path).then(|| class.clone())
 }
 
+/// Gives a parent that is not at hand the native class its child's nodes show it derives from: the class
+/// on the Target pin of a call on self, or of an event that is overridden. The most derived one counts.
+fn infer_ancestry(
+    blueprint: &Blueprint,
+    registry: &mut Registry,
+    made: &mut FxHashSet<ObjectPath>,
+) {
+    let own = &blueprint.class_path;
+    let Some(unknown) = unknown_ancestor(own, blueprint, registry, made) else {
+        return;
+    };
+    let mut work: Vec<&Graph> = blueprint.graphs.iter().collect();
+    let mut base: Option<ObjectPath> = None;
+    while let Some(graph) = work.pop() {
+        work.extend(&graph.children);
+        for (id, node) in graph.nodes.iter() {
+            let on_self = ["FunctionReference", "VariableReference"]
+                .iter()
+                .filter_map(|key| node.properties.member(key))
+                .any(|reference| reference.is_self || reference.parent.is_none());
+            let target = graph
+                .pins_of(id)
+                .find(|(_, pin)| pin.name == "self" && on_self && pin.links.is_empty())
+                .and_then(|(_, pin)| pin.ty.object.clone());
+            let overridden = node
+                .properties
+                .member("EventReference")
+                .and_then(|event| event.parent);
+            for shown in target.into_iter().chain(overridden) {
+                let is_candidate = shown.is_native()
+                    && registry
+                        .class(&shown)
+                        .is_some_and(|class| !class.is_interface())
+                    && shown.as_str() != "/Script/CoreUObject.Object";
+                let is_nearer = base
+                    .as_ref()
+                    .is_none_or(|base| registry.is_child_of(&shown, base));
+                if is_candidate && is_nearer {
+                    base = Some(shown);
+                }
+            }
+        }
+    }
+    if let Some(base) = base.filter(|_| !unknown.is_native()) {
+        let class = class_mut(registry, &unknown, made);
+        if class.super_class.is_none() {
+            class.super_class = Some(base);
+        }
+    }
+}
+
 /// The class at `path`, made if nothing declares it.
-fn class_mut<'r>(registry: &'r mut Registry, path: &ObjectPath) -> &'r mut Class {
+fn class_mut<'r>(
+    registry: &'r mut Registry,
+    path: &ObjectPath,
+    made: &mut FxHashSet<ObjectPath>,
+) -> &'r mut Class {
     if registry.class(path).is_none() {
+        made.insert(path.clone());
         let kind = if path.is_native() {
             ClassKind::Native
         } else {
@@ -91,6 +163,7 @@ fn infer_function(
     id: NodeId,
     reference: &MemberReference,
     registry: &mut Registry,
+    made: &mut FxHashSet<ObjectPath>,
     warned: &mut FxHashSet<(ObjectPath, Name)>,
     diagnostics: &mut Diagnostics,
 ) {
@@ -132,10 +205,17 @@ fn infer_function(
         None => finding.hint("give its declaration with --declarations FILE"),
     };
     diagnostics.push(finding);
-    let class = unknown_ancestor(&class, blueprint, registry).unwrap_or(class);
+    let class = unknown_ancestor(&class, blueprint, registry, made).unwrap_or(class);
     let is_blueprint = !class.is_native();
-    let function = function_of_pins(graph, id, reference, is_blueprint, registry, blueprint.engine);
-    let class = class_mut(registry, &class);
+    let function = function_of_pins(
+        graph,
+        id,
+        reference,
+        is_blueprint,
+        registry,
+        blueprint.engine,
+    );
+    let class = class_mut(registry, &class, made);
     class.functions.insert(function.name.clone(), function);
 }
 
@@ -222,6 +302,7 @@ fn infer_variable(
     id: NodeId,
     reference: &MemberReference,
     registry: &mut Registry,
+    made: &mut FxHashSet<ObjectPath>,
 ) {
     if reference.scope.is_some() || reference.name.is_none() {
         return;
@@ -232,7 +313,9 @@ fn infer_variable(
     }
     // A Blueprint at hand has all its variables: one that is missing is the author's mistake, unless an
     // ancestor is not declared.
-    let Some(class) = unknown_ancestor(&class, blueprint, registry) else { return };
+    let Some(class) = unknown_ancestor(&class, blueprint, registry, made) else {
+        return;
+    };
     let value = graph
         .pins_of(id)
         .find(|(_, pin)| !pin.is_exec() && pin.name == reference.name)
@@ -245,11 +328,16 @@ fn infer_variable(
         ty,
         PropertyFlags::EDIT | PropertyFlags::BLUEPRINT_VISIBLE,
     );
-    class_mut(registry, &class).properties.push(property);
+    class_mut(registry, &class, made).properties.push(property);
 }
 
 /// An event dispatcher of a class that is not at hand; its signature is named after it.
-fn infer_dispatcher(blueprint: &Blueprint, reference: &MemberReference, registry: &mut Registry) {
+fn infer_dispatcher(
+    blueprint: &Blueprint,
+    reference: &MemberReference,
+    registry: &mut Registry,
+    made: &mut FxHashSet<ObjectPath>,
+) {
     if reference.name.is_none() {
         return;
     }
@@ -257,12 +345,16 @@ fn infer_dispatcher(blueprint: &Blueprint, reference: &MemberReference, registry
     if registry.find_property(&class, &reference.name).is_some() {
         return;
     }
-    let Some(class) = unknown_ancestor(&class, blueprint, registry) else { return };
+    let Some(class) = unknown_ancestor(&class, blueprint, registry, made) else {
+        return;
+    };
     let signature = class.member(format_args!("{}__DelegateSignature", reference.name));
     let property = Property::new(
         reference.name.clone(),
         PropertyType::MulticastDelegate(Some(signature)),
-        PropertyFlags::BLUEPRINT_VISIBLE | PropertyFlags::BLUEPRINT_ASSIGNABLE | PropertyFlags::BLUEPRINT_CALLABLE,
+        PropertyFlags::BLUEPRINT_VISIBLE
+            | PropertyFlags::BLUEPRINT_ASSIGNABLE
+            | PropertyFlags::BLUEPRINT_CALLABLE,
     );
-    class_mut(registry, &class).properties.push(property);
+    class_mut(registry, &class, made).properties.push(property);
 }

@@ -87,7 +87,9 @@ impl Outliner<'_> {
                 P::BLUEPRINT_VISIBLE | P::INSTANCED_REFERENCE,
             ));
         }
-        class.properties.extend(self.blueprint.designer_variables.iter().cloned());
+        class
+            .properties
+            .extend(self.blueprint.designer_variables.iter().cloned());
         for variable in &self.blueprint.variables {
             if let Some(property) = self.property(variable, variable.flags) {
                 class.properties.push(property);

@@ -206,7 +206,9 @@ impl Emitter<'_, '_> {
                     None => Value::zero(&property.ty, registry),
                 });
                 let reference = PropertyRef::new(structure.path.clone(), property.name.clone());
-                let is_bit = observed.get(members.len()).is_some_and(|op| *op == "BitFieldConst");
+                let is_bit = observed
+                    .get(members.len())
+                    .is_some_and(|op| *op == "BitFieldConst");
                 if is_bit {
                     let bit = u8::from(matches!(given, Value::Bool(true)));
                     members.push(Expr::new(

@@ -164,7 +164,8 @@ impl<'a> Expander<'a, '_> {
         of_side()
             .find(|pin| fold(self.graph.pins[*pin].name.as_str()) == wanted)
             .or_else(|| {
-                let is_exec_word = |text: &str| ["", "execute", "exec", "then", "none"].contains(&text);
+                let is_exec_word =
+                    |text: &str| ["", "execute", "exec", "then", "none"].contains(&text);
                 of_side().find(|pin| {
                     let pin = &self.graph.pins[*pin];
                     is_exec_word(&wanted) && pin.is_exec() && is_exec_word(&fold(pin.name.as_str()))

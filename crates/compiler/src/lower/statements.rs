@@ -235,12 +235,14 @@ impl<'a> Lowering<'a, '_> {
                 .entries
                 .iter()
                 .position(|entry| entry.name == *name);
-            let value = position.and_then(|at| enumeration.entries[at].value).or_else(|| {
-                match super::terms::unknown_enumerator(name.as_str(), ty) {
-                    Some(Value::Int(value)) => Some(value),
-                    _ => None,
-                }
-            });
+            let value = position
+                .and_then(|at| enumeration.entries[at].value)
+                .or_else(
+                    || match super::terms::unknown_enumerator(name.as_str(), ty) {
+                        Some(Value::Int(value)) => Some(value),
+                        _ => None,
+                    },
+                );
             if value.is_none() {
                 let finding = self.finding(
                     id,
@@ -514,7 +516,10 @@ impl<'a> Lowering<'a, '_> {
         let objects: Vec<Option<TermId>> = if links.is_empty() {
             vec![self.library_object(target, is_parent)]
         } else {
-            links.iter().map(|source| self.nets.get(*source).copied()).collect()
+            links
+                .iter()
+                .map(|source| self.nets.get(*source).copied())
+                .collect()
         };
         for object in objects {
             let call = Call {
@@ -581,7 +586,7 @@ impl<'a> Lowering<'a, '_> {
             if side == Direction::Output {
                 let term = self.nets.get(pin).copied()?;
                 let is_native = function.flags.contains(FunctionFlags::NATIVE);
-                if is_native && self.graph.pins[pin].ty.is_array() && !function.meta.custom_thunk {
+                if is_native && matches!(param.ty, PropertyType::Array(_)) {
                     cleared.push(term);
                 }
                 arguments.push(term);

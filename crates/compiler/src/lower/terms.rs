@@ -139,7 +139,7 @@ impl<'a> Lowering<'a, '_> {
             Op::ObjectLiteral(object) => {
                 if let Some(output) = self.graph.data_out(id) {
                     let ty = self.pin_type(output);
-                    let term = self.term(ty, TermKind::Literal(Value::Object(object)));
+                    let term = self.object_literal(object, ty);
                     self.nets.insert(output, term);
                 }
             }
@@ -519,11 +519,47 @@ impl<'a> Lowering<'a, '_> {
         self.literal(pin)
     }
 
+    /// An object literal. An actor of the level whose Blueprint this is is reached through a member that
+    /// the compiler adds for it, `<Actor>_<Function>_RefProperty`.
+    ///
+    /// Source: every level Blueprint of the corpus that names one of its actors.
+    pub(super) fn object_literal(
+        &mut self,
+        object: Option<ObjectPath>,
+        ty: PropertyType,
+    ) -> TermId {
+        if let Some(path) = object
+            .as_ref()
+            .filter(|path| path.as_str().contains(":PersistentLevel."))
+        {
+            let name = Name::new(format!(
+                "{}_{}_RefProperty",
+                path.name(),
+                self.expanded.name
+            ));
+            if let Some((owner, property)) =
+                self.cx.registry.find_property(&self.cx.class.path, &name)
+            {
+                let property = PropertyRef::new(owner.path.clone(), property.name.clone());
+                return self.term(
+                    ty,
+                    TermKind::Member {
+                        property,
+                        object: None,
+                    },
+                );
+            }
+        }
+        self.term(ty, TermKind::Literal(Value::Object(object)))
+    }
+
     /// The constant an unlinked input gives.
     pub(super) fn literal(&mut self, pin: ExPinId) -> TermId {
         let ty = self.pin_type(pin);
-        let value = self.literal_value(pin, &ty);
-        self.term(ty, TermKind::Literal(value))
+        match self.literal_value(pin, &ty) {
+            Value::Object(object) => self.object_literal(object, ty),
+            value => self.term(ty, TermKind::Literal(value)),
+        }
     }
 
     fn literal_value(&mut self, pin_id: ExPinId, ty: &PropertyType) -> Value {
@@ -596,10 +632,14 @@ impl<'a> Lowering<'a, '_> {
 /// The value of an entry of a Blueprint enum that is not at hand: the editor names entries
 /// `NewEnumerator<N>`, and most keep their place.
 pub(super) fn unknown_enumerator(text: &str, ty: &PropertyType) -> Option<Value> {
-    if !matches!(ty, PropertyType::Byte(Some(path)) | PropertyType::Enum(path) if !path.is_native()) {
+    if !matches!(ty, PropertyType::Byte(Some(path)) | PropertyType::Enum(path) if !path.is_native())
+    {
         return None;
     }
     let short = text.rsplit_once("::").map_or(text, |(_, short)| short);
-    let number = short.get(..13).filter(|head| head.eq_ignore_ascii_case("NewEnumerator")).and(short.get(13..))?;
+    let number = short
+        .get(..13)
+        .filter(|head| head.eq_ignore_ascii_case("NewEnumerator"))
+        .and(short.get(13..))?;
     number.parse().ok().map(Value::Int)
 }

@@ -20,12 +20,16 @@ pub(super) fn call_parent(x: &mut Expander<'_, '_>, id: ExNodeId) {
     let Some(reference) = function_reference(x, id) else {
         return;
     };
-    // The reference of a parent call may still say "self" in hand-written graphs.
-    let parent = match &reference.parent {
-        Some(parent) if !reference.is_self && *parent != x.cx.class.path => parent.clone(),
-        Some(_) | None => x.cx.blueprint.parent.clone(),
+    // The nearest implementation above this class counts, whichever class the node names.
+    let parent = x.cx.blueprint.parent.clone();
+    let is_inherited =
+        x.cx.registry
+            .find_function(&parent, &reference.name)
+            .is_some();
+    let reference = match &reference.parent {
+        Some(named) if !is_inherited => MemberReference::of(named.clone(), reference.name),
+        Some(_) | None => MemberReference::of(parent, reference.name),
     };
-    let reference = MemberReference::of(parent, reference.name);
     resolve(x, id, &reference, true);
 }
 
@@ -162,7 +166,7 @@ pub(super) fn finish(x: &mut Expander<'_, '_>, id: ExNodeId) {
         }
     }
     for pin in x.graph.pins_of(id) {
-        if needs_temporary(x, pin) {
+        if needs_temporary(x, callee, pin) {
             let has_literal = !x.graph.pins[pin].ty.is_container() && has_default(x, pin);
             if has_literal {
                 x.through_temporary(pin);
@@ -180,15 +184,16 @@ pub(super) fn finish(x: &mut Expander<'_, '_>, id: ExNodeId) {
 ///
 /// Source: 30 unlinked arrays (`ActorsToIgnore` of traces and others) in real packages, all with an empty
 /// temporary.
-fn needs_temporary(x: &Expander<'_, '_>, pin: ExPinId) -> bool {
+fn needs_temporary(x: &Expander<'_, '_>, callee: Callee<'_>, pin: ExPinId) -> bool {
     let pin = &x.graph.pins[pin];
+    let is_auto = callee.function.meta.auto_create_ref.contains(&pin.name)
+        || (pin.ty.is_const && pin.ty.is_container() && !callee.function.meta.custom_thunk);
     pin.direction == Direction::Input
         && pin.ty.is_reference
         && !pin.is_exec()
         && pin.name != "self"
         && pin.links.is_empty()
-        && (!pin.flags.contains(PinFlags::DEFAULT_IGNORED)
-            || pin.ty.is_const && pin.ty.is_container())
+        && (is_auto || !pin.flags.contains(PinFlags::DEFAULT_IGNORED))
 }
 
 fn has_default(x: &Expander<'_, '_>, pin: ExPinId) -> bool {

@@ -179,8 +179,15 @@ fn designer_variables(
     };
     let is_accounted_for = |name: &Name| {
         *name == "UberGraphFrame"
-            || blueprint.variables.iter().chain(dispatchers).any(|variable| variable.name == *name)
-            || blueprint.components.iter().any(|component| component.name == *name)
+            || blueprint
+                .variables
+                .iter()
+                .chain(dispatchers)
+                .any(|variable| variable.name == *name)
+            || blueprint
+                .components
+                .iter()
+                .any(|component| component.name == *name)
             || blueprint.timelines.iter().any(|timeline| {
                 timeline.name == *name || name.as_str().starts_with(&format!("{}_", timeline.name))
             })

@@ -88,7 +88,8 @@ impl Package {
             },
             (_, ..=513) => EngineVersion::new(4, 17),
             (_, ..=516) => EngineVersion::new(4, 20),
-            (_, 517) => EngineVersion::new(4, 23),
+            // 4.22 and 4.23 share this version; unlabelled packages of it follow the call rule of 4.22.
+            (_, 517) => EngineVersion::new(4, 22),
             (_, ..=521) => EngineVersion::new(4, 25),
             (_, _) => EngineVersion::new(4, 27),
         }
