@@ -156,7 +156,7 @@ pub(crate) fn nodes(args: &NameArgs, console: &Console) -> Outcome {
     let Some(name) = &args.name else {
         for class in nodes::ALL {
             let keys: Vec<&str> = class.keys().iter().map(|key| key.name).collect();
-            let line = format!("{:<38}  {}", short(class.class()), keys.join(", "));
+            let line = format!("{:<40}  {}", short(class.class()), keys.join(", "));
             text += line.trim_end();
             text.push('\n');
         }

@@ -2,6 +2,7 @@
 
 use bp_bytecode::Package;
 use bp_bytecode::verify::Verified;
+use bp_graph::BlueprintKind;
 use bp_vm::{Host, RunError, StackEntry, TraceStep, Warning};
 use serde_json::json;
 
@@ -16,6 +17,21 @@ use crate::runner::{self, Plan};
 pub(crate) fn run(args: &RunArgs, console: &mut Console, reporter: &Reporter) -> Outcome {
     let plan = plan(args)?;
     let (loaded, _) = load(&args.sources, console)?;
+    if let Some(first) = loaded.blueprints.first() {
+        let what = match first.kind {
+            BlueprintKind::Interface => "an interface",
+            BlueprintKind::MacroLibrary => "a macro library",
+            BlueprintKind::Normal | BlueprintKind::FunctionLibrary | BlueprintKind::LevelScript => {
+                ""
+            }
+        };
+        if !what.is_empty() {
+            return Err(Failure::usage(format!(
+                "{} is {what}, so there is no object of it; name the file of a class first",
+                first.name
+            )));
+        }
+    }
     let packages = match packages(&loaded, args.debug_sites, reporter)? {
         Ok(packages) => packages,
         Err(exit) => return Ok(exit),

@@ -133,7 +133,6 @@ pub fn ubergraph<'a>(
         x.clone_tree(page, None, None);
         x.graph.list[start..].reverse();
     }
-    nodes::expand_timelines(&mut x);
     x.add_interface_events(first);
     let origin = x.graph.add_origin(Origin {
         graph: first,

@@ -30,7 +30,7 @@ pub(super) fn online_call(x: &mut Expander<'_, '_>, id: ExNodeId) {
 /// A proxy that is not valid goes on at `then` as well. The event's function is called after the pin and
 /// the node's id ([`latent::task_id`]).
 ///
-/// Source: 5 `AsyncAction` and 45 `LatentAbilityCall` nodes of real packages (UE 4.24 to 4.27), 623 of 632
+/// Source: 5 AsyncAction and 45 LatentAbilityCall nodes of real packages (UE 4.24 to 4.27), 623 of 632
 /// blocks. Assumed: pins that are no parameter of the factory are properties of the proxy, set before
 /// the activation.
 fn task(x: &mut Expander<'_, '_>, id: ExNodeId, activate: &str) {
@@ -115,13 +115,13 @@ fn run(
         tail = bind(x, id, pin, proxy_class, proxy, &outputs, tail).unwrap_or(tail);
     }
     tail = by_name::set_properties(x, id, tail, proxy, further);
-    if let Some(activate) = activate
-        && let Some(activation) = made::call(x, id, proxy_class.as_str(), activate)
-    {
-        if let Some(target) = x.graph.in_pin(activation, "self") {
-            x.graph.link(proxy, target);
+    if let Some(activate) = activate {
+        if let Some(activation) = made::call(x, id, proxy_class.as_str(), activate) {
+            if let Some(target) = x.graph.in_pin(activation, "self") {
+                x.graph.link(proxy, target);
+            }
+            tail = made::put_behind(x, tail, activation);
         }
-        tail = made::put_behind(x, tail, activation);
     }
     if let Some(then) = x.graph.out_pin(id, "then") {
         x.graph.copy_links(then, is_none);
@@ -276,21 +276,25 @@ fn delegate_to(x: &mut Expander<'_, '_>, id: ExNodeId, function: Name) -> ExPinI
     output
 }
 
-/// The event a task's delegate calls. A node inside a macro keeps the id it was drawn with, unless an
-/// event of that name exists.
-///
-/// Source: two tasks inside one macro of a real package. What a second instance of the macro gets is
-/// assumed.
+/// The event a task's delegate calls.
 fn task_function(x: &Expander<'_, '_>, id: ExNodeId, pin: &Name) -> Name {
-    let of = |guid: Guid| Name::new(format!("{pin}_{}", latent::task_id(guid)));
-    let own = x.graph.node(id).guid;
-    let name = of(x.graph.drawn(id).map_or(own, |node| node.guid));
-    let is_taken = x
-        .graph
-        .nodes
-        .iter()
-        .any(|(_, node)| matches!(&node.op, Op::Event { function } if *function == name));
-    if is_taken { of(own) } else { name }
+    let origin = x.graph.origin(x.graph.node(id).origin);
+    let own = origin
+        .node
+        .map_or_else(Guid::default, |node| origin.graph.nodes[node].guid);
+    let mut instances = Vec::new();
+    let mut within = origin.within;
+    while let Some(outer) = within {
+        let outer = x.graph.origin(outer);
+        let node = outer.node.map(|node| &outer.graph.nodes[node]);
+        // Collapsed graphs are moved, not copied, so they leave no trace.
+        instances.extend(
+            node.filter(|node| node.class == "K2Node_MacroInstance")
+                .map(|node| node.guid),
+        );
+        within = outer.within;
+    }
+    Name::new(format!("{pin}_{}", latent::task_id(own, &instances)))
 }
 
 /// `K2Node_LoadAsset`.
@@ -303,11 +307,11 @@ pub(super) fn load_asset_class(x: &mut Expander<'_, '_>, id: ExNodeId) {
     load(x, id, "LoadAssetClass", "AssetClass", "Class");
 }
 
-/// A latent call that is given a delegate to an event, which puts what was loaded into a temporary and
-/// goes on at `Completed`.
+/// A sequence: first `then`, then a latent call that is given a delegate to an event, which puts what was
+/// loaded into a temporary and goes on at `Completed`.
 ///
-/// Source: 12 of 12 blocks of 2 `LoadAssetClass` nodes in one real package (UE 4.27); `LoadAsset` is assumed
-/// alike.
+/// Source: 2 `LoadAssetClass` nodes in one real package (UE 4.27), neither with a linked `then`; `LoadAsset`
+/// is assumed alike.
 fn load(x: &mut Expander<'_, '_>, id: ExNodeId, function: &str, asset: &str, result: &str) {
     let (Some(completed), Some(loaded)) = (
         x.graph.out_pin(id, "Completed"),
@@ -327,6 +331,10 @@ fn load(x: &mut Expander<'_, '_>, id: ExNodeId, function: &str, asset: &str, res
         x.graph.dissolve(id);
         return;
     };
+    let sequence = x.graph.spawn(id, "K2Node_ExecutionSequence", Op::Sequence);
+    x.graph.input(sequence, "execute", PinType::exec());
+    let at_once = x.graph.output(sequence, "then_0", PinType::exec());
+    let loading = x.graph.output(sequence, "then_1", PinType::exec());
     let call = x.spawn_call(id, Callee { class, function });
     let source = x.graph.in_pin(id, asset);
     made::feed(x, source, call, asset);
@@ -342,6 +350,6 @@ fn load(x: &mut Expander<'_, '_>, id: ExNodeId, function: &str, asset: &str, res
     let event_tail = made::assign_behind(x, id, event_then, variable, parameter);
     x.graph.move_links(completed, event_tail);
     x.graph.move_links(loaded, variable);
-    let then = x.graph.then(call).expect("loading is impure");
-    made::replace(x, id, call, then);
+    made::put_in(x, loading, call);
+    made::replace(x, id, sequence, at_once);
 }

@@ -37,7 +37,6 @@ use crate::expand::Expander;
 use crate::expanded::{ExNodeId, Op};
 
 pub(crate) use select::is_option as is_select_option;
-pub(crate) use timeline::expand_flow as expand_timelines;
 
 /// Expands one node of a class.
 type Handler = fn(&mut Expander<'_, '_>, ExNodeId);

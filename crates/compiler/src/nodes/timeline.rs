@@ -9,23 +9,42 @@ use crate::expanded::{ExNodeId, ExPinId, Op, VariableRef};
 
 const COMPONENT: &str = "/Script/Engine.TimelineComponent";
 
-/// Calls and events of all timelines of the event pages, made before anything else is expanded.
-///
-/// Each linked exec input is a call on the component that is a member of the class. `Update` and
-/// `Finished` are events that the component calls, whether or not they are linked; so are event tracks
-/// that are linked.
+/// `K2Node_Timeline`: each linked exec input is a call on the component that is a member of the class.
+/// `Update` and `Finished` are events that the component calls, whether or not they are linked; so are
+/// event tracks that are linked. The data outputs read members that the component writes.
 ///
 /// Source: 53 blocks and 20 events of 10 nodes in real packages (UE 4.22 to 5.3). Event tracks are assumed
 /// to be named like `Update`; no real package at hand has one.
-pub(crate) fn expand_flow(x: &mut Expander<'_, '_>) {
-    for id in x.graph.list.clone() {
-        if x.is_class(id, "K2Node_Timeline")
-            && let Some(name) = timeline_name(x, id)
-        {
-            expand_calls(x, id, &name);
-            expand_events(x, id, &name);
+pub(super) fn timeline(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    let Some(name) = timeline_name(x, id) else {
+        x.error(
+            id,
+            bp_diag::Code::NodeProperty,
+            "the node names no timeline",
+            None,
+        );
+        x.graph.dissolve(id);
+        return;
+    };
+    expand_calls(x, id, &name);
+    expand_events(x, id, &name);
+    for output in x.graph.pins_of(id) {
+        let pin = &x.graph.pins[output];
+        if pin.is_exec() || pin.direction == Direction::Input || pin.links.is_empty() {
+            continue;
+        }
+        let ty = pin.ty.clone();
+        let track = if pin.name == "Direction" {
+            "_Direction".to_owned()
+        } else {
+            pin.name.to_string()
+        };
+        let member = track_member(x, &name, &track);
+        if let Some(value) = read(x, id, &member, ty) {
+            x.graph.move_links(output, value);
         }
     }
+    x.graph.dissolve(id);
 }
 
 fn expand_calls(x: &mut Expander<'_, '_>, id: ExNodeId, name: &Name) {
@@ -63,37 +82,6 @@ fn expand_events(x: &mut Expander<'_, '_>, id: ExNodeId, name: &Name) {
             x.graph.move_links(output, then);
         }
     }
-}
-
-/// `K2Node_Timeline`: its data outputs read members that the component writes.
-pub(super) fn timeline(x: &mut Expander<'_, '_>, id: ExNodeId) {
-    let Some(name) = timeline_name(x, id) else {
-        x.error(
-            id,
-            bp_diag::Code::NodeProperty,
-            "the node names no timeline",
-            None,
-        );
-        x.graph.dissolve(id);
-        return;
-    };
-    for output in x.graph.pins_of(id) {
-        let pin = &x.graph.pins[output];
-        if pin.is_exec() || pin.direction == Direction::Input || pin.links.is_empty() {
-            continue;
-        }
-        let ty = pin.ty.clone();
-        let track = if pin.name == "Direction" {
-            "_Direction".to_owned()
-        } else {
-            pin.name.to_string()
-        };
-        let member = track_member(x, &name, &track);
-        if let Some(value) = read(x, id, &member, ty) {
-            x.graph.move_links(output, value);
-        }
-    }
-    x.graph.dissolve(id);
 }
 
 fn timeline_name(x: &Expander<'_, '_>, id: ExNodeId) -> Option<Name> {
