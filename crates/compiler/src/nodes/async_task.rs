@@ -30,7 +30,7 @@ pub(super) fn online_call(x: &mut Expander<'_, '_>, id: ExNodeId) {
 /// A proxy that is not valid goes on at `then` as well. The event's function is called after the pin and
 /// the node's id ([`latent::task_id`]).
 ///
-/// Source: 5 AsyncAction and 45 LatentAbilityCall nodes of real packages (UE 4.24 to 4.27), 623 of 632
+/// Source: 5 `AsyncAction` and 45 `LatentAbilityCall` nodes of real packages (UE 4.24 to 4.27), 623 of 632
 /// blocks. Assumed: pins that are no parameter of the factory are properties of the proxy, set before
 /// the activation.
 fn task(x: &mut Expander<'_, '_>, id: ExNodeId, activate: &str) {
@@ -115,13 +115,13 @@ fn run(
         tail = bind(x, id, pin, proxy_class, proxy, &outputs, tail).unwrap_or(tail);
     }
     tail = by_name::set_properties(x, id, tail, proxy, further);
-    if let Some(activate) = activate {
-        if let Some(activation) = made::call(x, id, proxy_class.as_str(), activate) {
-            if let Some(target) = x.graph.in_pin(activation, "self") {
-                x.graph.link(proxy, target);
-            }
-            tail = made::put_behind(x, tail, activation);
+    if let Some(activate) = activate
+        && let Some(activation) = made::call(x, id, proxy_class.as_str(), activate)
+    {
+        if let Some(target) = x.graph.in_pin(activation, "self") {
+            x.graph.link(proxy, target);
         }
+        tail = made::put_behind(x, tail, activation);
     }
     if let Some(then) = x.graph.out_pin(id, "then") {
         x.graph.copy_links(then, is_none);
