@@ -559,7 +559,11 @@ impl<'a> Lowering<'a, '_> {
             } else {
                 Direction::Input
             };
-            let pin = self.graph.pin(id, param.name.as_str(), side);
+            let pin = self.graph.pin(id, param.name.as_str(), side).or_else(|| {
+                // An output that a handler made an input: the call writes into what it is linked to.
+                let input = self.graph.in_pin(id, param.name.as_str())?;
+                (!self.graph.pins[input].links.is_empty()).then_some(input)
+            });
             if param.is_return() {
                 result = pin.and_then(|pin| self.nets.get(pin).copied());
                 continue;
@@ -568,7 +572,7 @@ impl<'a> Lowering<'a, '_> {
                 arguments.push(self.missing_argument(id, callee, param)?);
                 continue;
             };
-            if side == Direction::Output {
+            if self.graph.pins[pin].direction == Direction::Output {
                 let term = self.nets.get(pin).copied()?;
                 let is_native = function.flags.contains(FunctionFlags::NATIVE);
                 if is_native && matches!(param.ty, PropertyType::Array(_)) {

@@ -42,6 +42,147 @@ pub(super) fn do_once(x: &mut Expander<'_, '_>, id: ExNodeId) {
     x.graph.dissolve(id);
 }
 
+/// `K2Node_MultiGate`: each pass goes on at an output that was not taken yet, until all are; then nothing
+/// passes, or with Loop all are free again. Reset frees them too.
+///
+/// Two temporaries hold the state, so in the event graph it stays with the object between events: a mask
+/// with a bit set for each output that was taken, and whether anything has passed yet.
+///
+/// Assumed, with functions and operands that a cooked script of engine 4.25 calls but in an order of our
+/// own: the first pass takes `StartIndex` if it is not negative, and does so only once, whatever Reset
+/// does later; every other search begins at `StartIndex`, at 0 if that is negative, and wraps around;
+/// outputs without a link count and are taken in their turn.
+pub(super) fn multi_gate(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    let outputs = made::exec_outputs(x, id);
+    let n_outputs = outputs.len().to_string();
+    let int = PinType::of(PinCategory::Int);
+    let (_, taken) = x.spawn_temporary(id, &int);
+    let (_, has_run) = x.spawn_temporary(id, &PinType::of(PinCategory::Bool));
+    let (_, index) = x.spawn_temporary(id, &int);
+    let (Some(starts_at), Some(has_free), Some(free_all), Some(find), Some(mark)) = (
+        made::call(x, id, MATH, "Greater_IntInt"),
+        made::call(x, id, HELPERS, "HasUnmarkedBit"),
+        made::call(x, id, HELPERS, "ClearAllBits"),
+        made::call(x, id, HELPERS, "GetUnmarkedBit"),
+        made::call(x, id, HELPERS, "MarkBit"),
+    ) else {
+        return;
+    };
+    let start = x.graph.in_pin(id, "StartIndex");
+    made::feed_copy(x, start, starts_at, "A");
+    made::feed_copy(x, start, find, "StartIdx");
+    set_default(x, starts_at, "B", "-1");
+    for call in [has_free, find] {
+        link_in(x, taken, call, "Data");
+        set_default(x, call, "NumBits", &n_outputs);
+    }
+    let is_random = x.graph.in_pin(id, "IsRandom");
+    made::feed(x, is_random, find, "bRandom");
+    write_to(x, free_all, "Data", taken);
+    write_to(x, mark, "Data", taken);
+    link_in(x, index, mark, "Index");
+    let (Some(is_start), Some(is_free), Some(found)) = (
+        x.graph.out_pin(starts_at, "ReturnValue"),
+        x.graph.out_pin(has_free, "ReturnValue"),
+        x.graph.out_pin(find, "ReturnValue"),
+    ) else {
+        return;
+    };
+
+    let (was_run, later, first) = branch(x, id, has_run);
+    if let (Some(from), Some(to)) = (x.graph.execute(id), x.graph.execute(was_run)) {
+        x.graph.move_links(from, to);
+    }
+    let begun = set_bool(x, id, first, has_run, true);
+    let (from_start, at_start, anywhere) = branch(x, id, is_start);
+    made::put_in(x, begun, from_start);
+    let (assign, target, value) = x.spawn_assign(id, &int, false);
+    x.graph.link(index, target);
+    if let Some(start) = start {
+        x.graph.copy_links(start, value);
+        x.graph.pins[value].default = x.graph.pins[start].default.clone();
+    }
+    let chosen = made::put_behind(x, at_start, assign);
+    made::put_in(x, chosen, mark);
+    made::put_in(x, anywhere, find);
+
+    let counted = made::put_behind(x, later, has_free);
+    let (is_any_free, free, none) = branch(x, id, is_free);
+    made::put_in(x, counted, is_any_free);
+    made::put_in(x, free, find);
+    let (loops, condition, again, _) = open_branch(x, id);
+    if let Some(drawn) = x.graph.in_pin(id, "Loop") {
+        x.graph.move_input(drawn, condition);
+    }
+    made::put_in(x, none, loops);
+    let freed = made::put_behind(x, again, free_all);
+    made::put_in(x, freed, find);
+    let tail = x.graph.then(find).expect("finding an output is impure");
+    let chosen = made::assign_behind(x, id, tail, index, found);
+    made::put_in(x, chosen, mark);
+    let marked = x.graph.then(mark).expect("marking is impure");
+    switch(x, id, marked, index, &outputs);
+
+    let reset = x.graph.in_pin(id, "Reset");
+    if let Some(reset) = reset.filter(|reset| made::is_linked(x, *reset))
+        && let Some(free_all) = made::call(x, id, HELPERS, "ClearAllBits")
+    {
+        write_to(x, free_all, "Data", taken);
+        let execute = x.graph.execute(free_all).expect("clearing is impure");
+        x.graph.move_links(reset, execute);
+    }
+    x.graph.dissolve(id);
+}
+
+/// Goes on at one of the drawn `outputs` by a number that counts them from 0.
+fn switch(
+    x: &mut Expander<'_, '_>,
+    id: ExNodeId,
+    tail: ExPinId,
+    number: ExPinId,
+    outputs: &[ExPinId],
+) {
+    let Some(compare) = x.cx.native("KismetMathLibrary", "NotEqual_IntInt") else {
+        return;
+    };
+    let op = Op::Switch {
+        compare,
+        enumeration: None,
+    };
+    let switch = x.graph.spawn(id, "K2Node_SwitchInteger", op);
+    x.graph.output(switch, "Default", PinType::exec());
+    x.graph.input(switch, "execute", PinType::exec());
+    let selection = x
+        .graph
+        .input(switch, "Selection", PinType::of(PinCategory::Int));
+    x.graph.link(number, selection);
+    for (number, output) in outputs.iter().enumerate() {
+        let case = x.graph.output(switch, &number.to_string(), PinType::exec());
+        x.graph.move_links(*output, case);
+    }
+    made::put_in(x, tail, switch);
+}
+
+/// Has a call write an output into a variable of ours, which it also reads: the pin becomes an input.
+fn write_to(x: &mut Expander<'_, '_>, call: ExNodeId, param: &str, variable: ExPinId) {
+    if let Some(pin) = x.graph.out_pin(call, param) {
+        x.graph.pins[pin].direction = Direction::Input;
+        x.graph.link(variable, pin);
+    }
+}
+
+fn link_in(x: &mut Expander<'_, '_>, value: ExPinId, call: ExNodeId, param: &str) {
+    if let Some(pin) = x.graph.in_pin(call, param) {
+        x.graph.link(value, pin);
+    }
+}
+
+fn set_default(x: &mut Expander<'_, '_>, call: ExNodeId, param: &str, literal: &str) {
+    if let Some(pin) = x.graph.in_pin(call, param) {
+        x.graph.pins[pin].default.value = literal.into();
+    }
+}
+
 /// Assigns a bool literal to a variable behind `from`; an exec input's links are taken over.
 fn set_bool(
     x: &mut Expander<'_, '_>,
@@ -79,6 +220,13 @@ fn branch(
     id: ExNodeId,
     condition: ExPinId,
 ) -> (ExNodeId, ExPinId, ExPinId) {
+    let (node, input, then, otherwise) = open_branch(x, id);
+    x.graph.link(condition, input);
+    (node, then, otherwise)
+}
+
+/// A branch whose condition is still open; gives the node, `Condition`, `then` and `else`.
+fn open_branch(x: &mut Expander<'_, '_>, id: ExNodeId) -> (ExNodeId, ExPinId, ExPinId, ExPinId) {
     let node = x.graph.spawn(id, "K2Node_IfThenElse", Op::Branch);
     x.graph.input(node, "execute", PinType::exec());
     let input = x
@@ -86,8 +234,7 @@ fn branch(
         .input(node, "Condition", PinType::of(PinCategory::Bool));
     let then = x.graph.output(node, "then", PinType::exec());
     let otherwise = x.graph.output(node, "else", PinType::exec());
-    x.graph.link(condition, input);
-    (node, then, otherwise)
+    (node, input, then, otherwise)
 }
 
 /// `K2Node_ForEachElementInEnum`: a counter runs over the enum's entries; the inside reads the entry of

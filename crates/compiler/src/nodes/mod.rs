@@ -132,6 +132,7 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("K2Node_MakeSet", containers::make_set),
     ("K2Node_MakeStruct", structs::make_struct),
     ("K2Node_Message", message::message),
+    ("K2Node_MultiGate", gates::multi_gate),
     ("K2Node_PromotableOperator", operators::promotable),
     ("K2Node_PureAssignmentStatement", literals::pure_assign),
     ("K2Node_RemoveDelegate", delegates::remove),

@@ -25,6 +25,7 @@ mod color;
 mod convert;
 mod datetime;
 mod gameplay;
+mod helpers;
 mod maps;
 mod math_bool;
 mod math_byte;
@@ -215,6 +216,7 @@ const STANDARD: &[&[Native]] = &[
     sets::ROWS,
     maps::ROWS,
     system::ROWS,
+    helpers::ROWS,
     property_by_name::ROWS,
     timeline::ROWS,
     gameplay::ROWS,
