@@ -238,16 +238,31 @@ fn open_branch(x: &mut Expander<'_, '_>, id: ExNodeId) -> (ExNodeId, ExPinId, Ex
 }
 
 /// `K2Node_ForEachElementInEnum`: a counter runs over the enum's entries; the inside reads the entry of
-/// the count.
+/// the count. Hidden entries at the end are left out unless Skip Hidden is off; those in between are not
+/// skipped yet.
 pub(super) fn for_each_in_enum(x: &mut Expander<'_, '_>, id: ExNodeId) {
     let enumeration = x
         .graph
         .drawn(id)
         .and_then(|node| node.properties.object("Enum"));
+    let skips_hidden = x.graph.in_pin(id, "SkipHidden").is_none_or(|pin| {
+        !x.graph.pins[pin]
+            .default
+            .value
+            .eq_ignore_ascii_case("false")
+    });
     let n_entries = enumeration
         .as_ref()
         .and_then(|path| x.cx.registry.enumeration(path))
-        .map(|enumeration| enumeration.entries.len());
+        .map(|enumeration| {
+            let entries = &enumeration.entries;
+            let shown = entries.iter().rposition(|entry| !entry.hidden);
+            if skips_hidden {
+                shown.map_or(0, |last| last + 1)
+            } else {
+                entries.len()
+            }
+        });
     let (Some(path), Some(n_entries)) = (enumeration, n_entries) else {
         x.error(
             id,
