@@ -152,6 +152,7 @@ impl Vm {
         let mut variables = IndexMap::default();
         let mut owned = Vec::new();
         let mut owned_frames = Vec::new();
+        let mut constructed_frames = Vec::new();
         let mut frame_words = 0;
         if let Some(parent) = &parent_info {
             lineage.extend(&parent.lineage);
@@ -159,6 +160,7 @@ impl Vm {
             variables.clone_from(&parent.variables);
             owned.clone_from(&parent.owned);
             owned_frames.clone_from(&parent.owned_frames);
+            constructed_frames.clone_from(&parent.constructed_frames);
             frame_words = parent.frame_words;
         }
         let class = self.program.registry.class(&path).expect("was found above");
@@ -187,6 +189,7 @@ impl Vm {
             frame_words,
             owned,
             owned_frames,
+            constructed_frames,
             variables,
             compiled: None,
             object: ObjectHandle::NONE,
@@ -245,6 +248,10 @@ impl Vm {
                 class
                     .owned_frames
                     .extend(owned.map(|(offset, kind)| (frame_offset + offset, *kind)));
+                let constructed = info.constructed.iter();
+                class
+                    .constructed_frames
+                    .extend(constructed.map(|(offset, ty)| (frame_offset + offset, *ty)));
             }
         }
         Ok(())
@@ -277,6 +284,20 @@ impl Vm {
         class.default = default;
         if let Some(parent) = parent {
             self.copy_variables(parent.default, default, parent);
+        }
+        let variables: Vec<_> = self
+            .program
+            .class(id)
+            .variables
+            .values()
+            .filter(|variable| variable.owner == id)
+            .copied()
+            .collect();
+        for variable in variables {
+            if !self.memory.types.initial(variable.ty).is_empty() {
+                let place = crate::memory::Place::object(default, variable.offset);
+                self.construct(place, variable.ty);
+            }
         }
         self.native_defaults(id);
     }
@@ -617,6 +638,11 @@ fn link_function(
     for (local, slot) in function.locals.iter().zip(&layout.slots[n_params..]) {
         locals.push(link(local, slot.offset)?);
     }
+    let constructed = locals
+        .iter()
+        .filter(|local| !types.initial(local.ty).is_empty())
+        .map(|local| (local.offset, local.ty))
+        .collect();
     Ok(FunctionInfo {
         id: parts.id,
         name: function.name.clone(),
@@ -627,6 +653,7 @@ fn link_function(
         locals,
         words: layout.words,
         owned,
+        constructed,
         persistent: parts.persistent,
         body: parts.body,
     })

@@ -28,6 +28,8 @@ pub(crate) struct ClassInfo {
     pub(crate) owned: Vec<(u32, Owned)>,
     /// Words of the persistent frames that own something.
     pub(crate) owned_frames: Vec<(u32, Owned)>,
+    /// Variables of the persistent frames that do not start as zeros, by offset.
+    pub(crate) constructed_frames: Vec<(u32, TypeId)>,
     /// Variables by name, those of ancestors first; of two with one name the nearest.
     pub(crate) variables: IndexMap<Name, Variable, FxBuildHasher>,
     /// What a compiler made of it; none of a native class.
@@ -64,6 +66,8 @@ pub(crate) struct FunctionInfo {
     pub(crate) words: u32,
     /// Words of the frame that own something.
     pub(crate) owned: Vec<(u32, Owned)>,
+    /// Locals that do not start as zeros, by offset.
+    pub(crate) constructed: Vec<(u32, TypeId)>,
     /// Its class's event graph, whose frame is persistent: words before the frame.
     pub(crate) persistent: Option<u32>,
     pub(crate) body: Body,

@@ -11,9 +11,10 @@
 //! - delegate: object handle, name number. Struct: its members one after the other.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use bp_reflect::link::{self, LinkError};
-use bp_reflect::{EngineVersion, Name, ObjectPath, Property, PropertyType, Registry};
+use bp_reflect::{EngineVersion, Name, ObjectPath, Property, PropertyType, Registry, Value};
 use rustc_hash::FxBuildHasher;
 
 use crate::ids::{StructId, TypeId};
@@ -79,6 +80,15 @@ pub(crate) struct Field {
     pub(crate) ty: TypeId,
 }
 
+/// A constant that a new value of a struct has somewhere.
+#[derive(Clone, Debug)]
+pub(crate) struct Initial {
+    /// Words before it in the struct.
+    pub(crate) offset: u32,
+    pub(crate) ty: TypeId,
+    pub(crate) value: Value,
+}
+
 /// A linked struct.
 #[derive(Clone, Debug)]
 pub(crate) struct StructInfo {
@@ -87,6 +97,9 @@ pub(crate) struct StructInfo {
     pub(crate) words: u32,
     /// In declaration order, those of the super struct first.
     pub(crate) fields: Vec<Field>,
+    /// What a new value has that is not zero, to be written in this order; a constant of a struct names
+    /// only some members.
+    pub(crate) initial: Arc<[Initial]>,
 }
 
 /// Types by number. The first ones are fixed, see the constants of [`TypeId`].
@@ -186,6 +199,14 @@ impl TypeTable {
 
     pub(crate) fn structure(&self, id: StructId) -> &StructInfo {
         &self.structs[id.0 as usize]
+    }
+
+    /// What a new value has that is not zero; empty for most types.
+    pub(crate) fn initial(&self, ty: TypeId) -> Arc<[Initial]> {
+        if let Kind::Struct(id) = *self.kind(ty) {
+            return self.structure(id).initial.clone();
+        }
+        Arc::default()
     }
 
     /// The element type of an array.
@@ -325,6 +346,7 @@ impl TypeTable {
             return Ok(*id);
         }
         let mut fields = Vec::new();
+        let mut initial = Vec::new();
         let mut words = 1;
         if let Some(structure) = registry.structure(path) {
             // Refuses structs that contain themselves, so the calls below end.
@@ -333,12 +355,29 @@ impl TypeTable {
             if let Some(parent) = &structure.super_struct {
                 let parent = self.link_struct(parent, registry)?;
                 fields.extend(self.structure(parent).fields.iter().cloned());
+                initial.extend(self.structure(parent).initial.iter().cloned());
             }
             for (member, slot) in structure.members.iter().zip(&layout.slots) {
+                let ty = self.property(member, registry)?;
+                let of_member = self.initial(ty);
+                initial.extend(of_member.iter().map(|inner| Initial {
+                    offset: slot.offset + inner.offset,
+                    ..inner.clone()
+                }));
+                let text = member.default.as_deref().filter(|text| !text.is_empty());
+                if let Some(Ok(value)) = text.map(|text| Value::parse(text, &member.ty, registry))
+                    && !(of_member.is_empty() && is_zero(&value))
+                {
+                    initial.push(Initial {
+                        offset: slot.offset,
+                        ty,
+                        value,
+                    });
+                }
                 fields.push(Field {
                     name: member.name.clone(),
                     offset: slot.offset,
-                    ty: self.property(member, registry)?,
+                    ty,
                 });
             }
         }
@@ -368,6 +407,7 @@ impl TypeTable {
             ty,
             words,
             fields,
+            initial: initial.into(),
         });
         self.by_struct.insert(path.clone(), id);
         self.by_type.insert(PropertyType::Struct(path.clone()), ty);
@@ -412,5 +452,23 @@ impl TypeTable {
         let id = TypeId(self.infos.len() as u32);
         self.infos.push(info);
         id
+    }
+}
+
+/// Whether all words of the constant are 0.
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Bool(value) => !value,
+        Value::Int(value) => *value == 0,
+        Value::UInt(value) => *value == 0,
+        Value::Real(value) => value.to_bits() == 0,
+        Value::Name(name) => name.as_str().eq_ignore_ascii_case("None"),
+        Value::Str(text) => text.is_empty(),
+        Value::Text(text) => *text == bp_reflect::TextValue::Empty,
+        Value::Object(object) => object.is_none(),
+        Value::Unbound => true,
+        Value::Struct(members) => members.iter().all(|(_, value)| is_zero(value)),
+        Value::List(values) => values.is_empty(),
+        Value::Map(pairs) => pairs.is_empty(),
     }
 }

@@ -34,6 +34,43 @@ impl Vm {
         }
     }
 
+    /// Words of a new value, owned by the caller: zeros, but for members that a struct declares a default
+    /// of.
+    pub(crate) fn initial_words(&mut self, ty: TypeId) -> Words {
+        let mut words = Words::from_elem(0, self.memory.types.words(ty) as usize);
+        for initial in self.memory.types.initial(ty).iter() {
+            self.overlay(&mut words, initial.offset, initial.ty, &initial.value);
+        }
+        words
+    }
+
+    /// Makes the value a new one of its type.
+    pub(crate) fn construct(&mut self, place: Place, ty: TypeId) {
+        let words = self.initial_words(ty);
+        self.memory.store(place, ty, &words);
+    }
+
+    /// Writes a constant over a part of `words`. False if it has not the form the type asks for.
+    fn overlay(&mut self, words: &mut Words, offset: u32, ty: TypeId, value: &Value) -> bool {
+        if let (Kind::Struct(id), Value::Struct(members)) = (self.memory.types.kind(ty), value) {
+            let fields = self.memory.types.structure(*id).fields.clone();
+            return members.iter().all(|(name, value)| {
+                let field = fields.iter().find(|field| field.name == *name);
+                field.is_some_and(|field| {
+                    self.overlay(words, offset + field.offset, field.ty, value)
+                })
+            });
+        }
+        let Some(part) = self.words_of(ty, value) else {
+            return false;
+        };
+        let start = offset as usize;
+        let target = &mut words[start..start + part.len()];
+        self.memory.disown(ty, target);
+        target.copy_from_slice(&part);
+        true
+    }
+
     /// Words of a constant, owned by the caller.
     fn words_of(&mut self, ty: TypeId, value: &Value) -> Option<Words> {
         let word = match (self.memory.types.kind(ty).clone(), value) {
@@ -58,8 +95,9 @@ impl Vm {
             | (Kind::Multicast, Value::Unbound) => 0,
             (Kind::Object | Kind::Class, Value::Object(Some(path))) => self.find_object(path).0,
             (Kind::Delegate, Value::Unbound) => return Some(Words::from_slice(&[0, 0])),
-            (Kind::Struct(id), Value::Struct(members)) => {
-                return self.struct_words(id, members);
+            (Kind::Struct(_), Value::Struct(_)) => {
+                let mut words = self.initial_words(ty);
+                return self.overlay(&mut words, 0, ty, value).then_some(words);
             }
             (Kind::Array(element), Value::List(values)) => {
                 let mut data = Vec::new();
@@ -118,24 +156,6 @@ impl Vm {
     fn words_or_zero(&mut self, ty: TypeId, value: &Value) -> Words {
         self.words_of(ty, value)
             .unwrap_or_else(|| Words::from_elem(0, self.memory.types.words(ty) as usize))
-    }
-
-    fn struct_words(
-        &mut self,
-        id: crate::ids::StructId,
-        members: &[(bp_reflect::Name, Value)],
-    ) -> Option<Words> {
-        let info = self.memory.types.structure(id).clone();
-        let mut words = Words::from_elem(0, info.words as usize);
-        for (name, value) in members {
-            let field = info.fields.iter().find(|field| field.name == *name)?;
-            let part = self.words_of(field.ty, value)?;
-            let start = field.offset as usize;
-            self.memory
-                .disown(field.ty, &words[start..start + part.len()]);
-            words[start..start + part.len()].copy_from_slice(&part);
-        }
-        Some(words)
     }
 
     /// The value at a place as a constant.

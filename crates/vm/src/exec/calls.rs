@@ -143,6 +143,9 @@ impl Vm {
             let block = StackBlock::Frame(base as u32, info.id);
             self.memory.blocks.push(block);
         }
+        for (offset, ty) in &info.constructed {
+            self.construct(Place::stack(base).at(*offset), *ty);
+        }
         Place::stack(base)
     }
 

@@ -290,7 +290,7 @@ fn set(call: &mut NativeCall<'_>, array: ArrayArg, index: i32, item: Any, to_fit
 
 fn clear(call: &mut NativeCall<'_>, item: Any) {
     if let Some(target) = item.target {
-        call.vm.memory.clear(target.place, target.ty);
+        call.vm.construct(target.place, target.ty);
     }
 }
 
@@ -509,10 +509,17 @@ impl NativeCall<'_> {
             return;
         };
         let stride = array.stride as usize;
+        let old_len = array.len();
         let gone = array.data.split_off((len * stride).min(array.data.len()));
         array.data.resize(len * stride, 0);
         for part in gone.chunks_exact(stride) {
             self.vm.memory.disown(element, part);
+        }
+        if !self.vm.memory.types.initial(element).is_empty() {
+            for at in old_len..len {
+                let place = self.element_place(word, element, at);
+                self.vm.construct(place, element);
+            }
         }
     }
 

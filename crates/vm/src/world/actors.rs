@@ -6,7 +6,7 @@ use glam::DVec3;
 use crate::error::{Run, RunError};
 use crate::ids::{ClassId, NameId, ObjectHandle, TypeId};
 use crate::load::OBJECT;
-use crate::memory::{Place, TypedPlace};
+use crate::memory::{Base, Place, TypedPlace};
 use crate::natives::{Rotator, Transform};
 use crate::objects::{Life, Object, ObjectKind};
 use crate::program::Body;
@@ -78,6 +78,11 @@ impl Vm {
             frames: vec![0; info.frame_words as usize],
         });
         self.copy_variables(info.default, object, &info);
+        for (offset, ty) in &info.constructed_frames {
+            let base = Base::Persistent(object);
+            let offset = *offset;
+            self.construct(Place { base, offset }, *ty);
+        }
         object
     }
 
