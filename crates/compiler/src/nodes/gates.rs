@@ -46,12 +46,14 @@ pub(super) fn do_once(x: &mut Expander<'_, '_>, id: ExNodeId) {
 /// passes, or with Loop all are free again. Reset frees them too.
 ///
 /// Two temporaries hold the state, so in the event graph it stays with the object between events: a mask
-/// with a bit set for each output that was taken, and whether anything has passed yet.
+/// with a bit set for each output that was taken, and whether anything has passed yet. In a function it
+/// lasts for one call.
 ///
-/// Assumed, with functions and operands that a cooked script of engine 4.25 calls but in an order of our
-/// own: the first pass takes `StartIndex` if it is not negative, and does so only once, whatever Reset
-/// does later; every other search begins at `StartIndex`, at 0 if that is negative, and wraps around;
-/// outputs without a link count and are taken in their turn.
+/// Assumed: which statements these become. That the helper functions are called is known from a cooked
+/// script of engine 4.25; the order of the statements is our own. Assumed too: the first pass takes
+/// `StartIndex` if it is not negative, and does so only once, whatever Reset does later; every other
+/// search begins at `StartIndex`, at 0 if that is negative, and wraps around; outputs without a link count
+/// and are taken in their turn.
 pub(super) fn multi_gate(x: &mut Expander<'_, '_>, id: ExNodeId) {
     let outputs = made::exec_outputs(x, id);
     let n_outputs = outputs.len().to_string();

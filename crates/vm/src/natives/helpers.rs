@@ -3,7 +3,7 @@
 //!
 //! Source: the engine's reference pages say what each function gives. Assumed where they are silent: a
 //! search that starts outside of the bits starts at 0, and wraps around; a number of bits that no integer
-//! has means all 32.
+//! has means all 32; which form of an entry's name is given.
 
 use std::ops::Range;
 
