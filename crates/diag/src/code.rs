@@ -118,6 +118,7 @@ codes! {
     EnumInvalid = "BP0229" "ENUM_INVALID" Error "The node names an enum or an entry that is not declared.";
     NodeProperty = "BP0230" "NODE_PROPERTY" Error "A property that the node needs is missing or malformed.";
     UnusedValue = "BP0231" "UNUSED_VALUE" Note "Nothing uses the node, so no code is made of it.";
+    EnumUndeclared = "BP0232" "ENUM_UNDECLARED" Warning "The enum is declared nowhere; its entries are numbered in the order they are met. Give its declaration with --declarations to be sure of their values.";
 
     DataCycle = "BP0301" "DATA_CYCLE" Error "Dependency cycle detected: the node's input depends on its own output through data wires.";
     GotoNowhere = "BP0302" "GOTO_NOWHERE" Error "Control flow is passed to a node that generates no code.";

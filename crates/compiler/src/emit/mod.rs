@@ -206,7 +206,15 @@ impl Emitter<'_, '_> {
                 self.call(call)
             }
             StatementKind::Assign(destination, source) => {
-                let value = self.term(*source);
+                let ir = self.ir;
+                let source = &ir.terms[*source];
+                let value = if let TermKind::Literal(value) = &source.kind {
+                    // A container's literal names the property of its elements, which the destination has.
+                    let property = self.property_of(*destination);
+                    self.literal(value, &source.ty, property.as_ref())
+                } else {
+                    self.term_expr(source)
+                };
                 self.assignment(*destination, value)
             }
             StatementKind::AssignOnPersistentFrame(property, source) => {

@@ -4,7 +4,7 @@ use bp_bytecode::{Expr, Opcode, Operand, PropertyRef, Switch};
 use bp_reflect::{Name, ObjectPath, PropertyType};
 
 use super::Emitter;
-use crate::ir::{TermId, TermKind};
+use crate::ir::{Term, TermId, TermKind};
 
 impl Emitter<'_, '_> {
     /// The property a term's value is in, if it is in one.
@@ -26,7 +26,10 @@ impl Emitter<'_, '_> {
     /// The expression that reads a term, or names its place.
     pub(super) fn term(&mut self, id: TermId) -> Expr {
         let ir = self.ir;
-        let term = &ir.terms[id];
+        self.term_expr(&ir.terms[id])
+    }
+
+    pub(super) fn term_expr(&mut self, term: &Term) -> Expr {
         match &term.kind {
             TermKind::Local { property, is_out } => {
                 let op = if *is_out {
