@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Instant;
 
 /// The commands of `.ci/run`, in its order.
-const STEPS: [&[&str]; 5] = [
+const STEPS: [&[&str]; 6] = [
     &["fmt", "--all", "--check"],
     &[
         "clippy",
@@ -17,6 +17,14 @@ const STEPS: [&[&str]; 5] = [
     &["test", "--workspace"],
     &["xtask", "structure"],
     &["xtask", "roundtrip", "--quiet"],
+    &[
+        "xtask",
+        "parity",
+        "--floor",
+        "tests/parity.toml",
+        "--examples",
+        "0",
+    ],
 ];
 
 /// Runs the steps up to the first that fails.

@@ -35,12 +35,15 @@ pub(crate) struct Args {
     /// Macro library (JSON) in place of the embedded standard macros, for experiments with their order
     #[arg(long)]
     macros: Option<PathBuf>,
-    /// How many functions to list for each cause
+    /// How many functions to list for each cause; 0 leaves out the causes
     #[arg(long, default_value_t = 3)]
     examples: usize,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
+    /// File with the least number of identical functions for each engine version; fewer is a failure
+    #[arg(long)]
+    floor: Option<PathBuf>,
 }
 
 /// How a function compares.
@@ -107,7 +110,32 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
     } else {
         print!("{}", summary(&reports, args.examples));
     }
-    Ok(true)
+    match &args.floor {
+        Some(file) => holds_floor(file, &reports),
+        None => Ok(true),
+    }
+}
+
+/// Whether each engine version has at least as many identical functions as the floor asks.
+fn holds_floor(file: &Path, reports: &[FunctionReport]) -> Result<bool, String> {
+    let text =
+        std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let floor: BTreeMap<String, BTreeMap<String, usize>> =
+        toml::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    let (by_engine, _, _) = tallies(reports);
+    let mut holds = true;
+    for (engine, least) in floor.get("identical").into_iter().flatten() {
+        let identical = by_engine.get(engine).map_or(0, |tally| tally.identical);
+        if identical < *least {
+            println!(
+                "parity: {identical} functions of UE {engine} are identical, the floor is {least}"
+            );
+            holds = false;
+        } else if identical > *least {
+            println!("parity: UE {engine} has risen to {identical}; raise the floor from {least}");
+        }
+    }
+    Ok(holds)
 }
 
 fn projects(dir: &Path) -> Result<Vec<(String, Vec<PathBuf>)>, String> {
@@ -796,7 +824,7 @@ fn summary(reports: &[FunctionReport], examples: usize) -> String {
     }
     let mut causes: Vec<_> = causes.into_iter().collect();
     causes.sort_by_key(|(cause, list)| (std::cmp::Reverse(list.len()), cause.clone()));
-    for (cause, list) in &causes {
+    for (cause, list) in causes.iter().filter(|_| examples > 0) {
         let _ = writeln!(out, "{:5}  {cause}", list.len());
         for report in list.iter().take(examples) {
             let _ = writeln!(

@@ -499,7 +499,7 @@ impl<'a> Lowering<'a, '_> {
             }
         }
         let objects: Vec<Option<TermId>> = if links.is_empty() {
-            vec![self.library_object(target, is_parent)]
+            vec![self.library_object(callee, target, is_parent)]
         } else {
             links
                 .iter()
@@ -526,8 +526,16 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The default object that an unlinked Target names, if it is that of another class: how calls of
-    /// Blueprint function libraries are drawn.
-    fn library_object(&mut self, target: Option<ExPinId>, is_parent: bool) -> Option<TermId> {
+    /// Blueprint function libraries are drawn. Static native functions find theirs by themselves.
+    fn library_object(
+        &mut self,
+        callee: Callee<'a>,
+        target: Option<ExPinId>,
+        is_parent: bool,
+    ) -> Option<TermId> {
+        if callee.function.is_static() && !callee.class.is_blueprint() {
+            return None;
+        }
         let object = self.graph.pins[target?].default.object.as_ref()?;
         let class = object.class_of_default_object()?;
         if is_parent || class == self.cx.class.path {
