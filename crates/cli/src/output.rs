@@ -14,6 +14,8 @@ use crate::exit::{Failure, Outcome};
 #[derive(Debug, Default)]
 pub struct Outputs {
     pending: Vec<(NamedTempFile, PathBuf)>,
+    /// For devices and pipes, which a file must not take the place of.
+    streams: Vec<(PathBuf, Vec<u8>)>,
 }
 
 impl Outputs {
@@ -31,6 +33,13 @@ impl Outputs {
             path: path.to_owned(),
             reason,
         };
+        // A link stays a link: what it leads to is written.
+        let real = path.canonicalize();
+        let path = real.as_deref().unwrap_or(path);
+        if fs::metadata(path).is_ok_and(|old| !old.is_file() && !old.is_dir()) {
+            self.streams.push((path.to_owned(), bytes.to_owned()));
+            return Ok(());
+        }
         let folder = match path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
@@ -70,6 +79,16 @@ impl Outputs {
                 path: path.clone(),
                 reason: error.error,
             })?;
+            written.push(path);
+        }
+        for (path, bytes) in self.streams {
+            let opened = fs::OpenOptions::new().write(true).open(&path);
+            opened
+                .and_then(|mut stream| stream.write_all(&bytes))
+                .map_err(|reason| Failure::Write {
+                    path: path.clone(),
+                    reason,
+                })?;
             written.push(path);
         }
         Ok(written)

@@ -217,9 +217,9 @@ impl Names<'_> {
         let mut values = Vec::new();
         for (name, value) in arguments {
             let name = Name::new(name);
-            let Some(param) = signature.arguments().find(|param| param.name == name) else {
-                let known: Vec<String> = signature
-                    .arguments()
+            let inputs = || signature.arguments().filter(|param| !param.is_output());
+            let Some(param) = inputs().find(|param| param.name == name) else {
+                let known: Vec<String> = inputs()
                     .map(|param| format!("{}: {}", param.name, param.ty))
                     .collect();
                 let known = if known.is_empty() {
@@ -228,7 +228,7 @@ impl Names<'_> {
                     format!("it has {}", known.join(", "))
                 };
                 return Err(Failure::usage(format!(
-                    "{function} has no parameter {name}; {known}"
+                    "{function} has no input {name}; {known}"
                 )));
             };
             let value = Value::parse(value, &param.ty, self.registry).map_err(|error| {

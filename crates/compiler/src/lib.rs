@@ -36,10 +36,10 @@ mod undeclared;
 
 use bp_bytecode::encode::Interner;
 use bp_bytecode::{CompiledClass, Dialect, Package};
-use bp_diag::{Diagnostic, Diagnostics};
+use bp_diag::{Code, Diagnostic, Diagnostics, Place};
 use bp_graph::{Blueprint, BlueprintKind, GraphKind};
 use bp_reflect::{EngineVersion, Function, Name, Registry};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use context::{Context, Options};
 pub use declare::declare;
@@ -218,6 +218,7 @@ fn compile_unit<'a>(
         }
         functions.push(lower_unit(&cx, expanded, found, &mut diagnostics));
     }
+    report_same_names(blueprint, &mut functions, &mut diagnostics);
     (
         Unit {
             blueprint,
@@ -225,6 +226,32 @@ fn compile_unit<'a>(
         },
         diagnostics,
     )
+}
+
+/// A class has one function of a name, whether an event or a graph made it.
+fn report_same_names(
+    blueprint: &Blueprint,
+    functions: &mut [FunctionUnit<'_>],
+    diagnostics: &mut Diagnostics,
+) {
+    let mut seen: FxHashSet<Name> = FxHashSet::default();
+    for function in functions {
+        let name = &function.ir.function.name;
+        if !seen.insert(name.clone()) {
+            let message = format!("two events or functions are named {name}");
+            let place = Place {
+                blueprint: Some(blueprint.name.to_string()),
+                graph: Some(name.to_string()),
+                ..Place::default()
+            };
+            diagnostics.push(
+                Diagnostic::new(Code::DuplicateName, message)
+                    .place(place)
+                    .hint("rename one of them, or do the work of both in one"),
+            );
+            function.has_errors = true;
+        }
+    }
 }
 
 /// Schedules and lowers an expanded function. `found` are the findings of its expansion.

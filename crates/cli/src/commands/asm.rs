@@ -25,12 +25,19 @@ pub(crate) fn run(args: &AsmArgs, console: &mut Console, reporter: &Reporter) ->
     let Some(input) = loaded.compiled.first() else {
         return Err(Failure::usage("there is nothing to assemble"));
     };
+    if input.package.classes.is_empty()
+        && input.package.structs.is_empty()
+        && input.package.enums.is_empty()
+    {
+        return Err(Failure::usage("there is nothing to assemble"));
+    }
     let bytes = file::write(&input.package);
     let stem = super::stem(&names, &loaded.blueprints);
     match place(
         args.output.as_deref().map(Path::new),
         &format!("{stem}.bpx"),
-    ) {
+        std::slice::from_ref(&args.file),
+    )? {
         Place::Stdout => console.stdout.bytes(&bytes)?,
         Place::File(path) => output::write_file(&path, &bytes)?,
     }

@@ -64,7 +64,11 @@ pub(crate) fn run(args: &BuildArgs, console: &mut Console, reporter: &Reporter) 
             Emit::Map => ("map.json", map(&package).into_bytes()),
             Emit::Package => ("bpx", file::write(&package)),
         };
-        match place(args.output.as_deref(), &format!("{stem}.{extension}")) {
+        match place(
+            args.output.as_deref(),
+            &format!("{stem}.{extension}"),
+            &args.sources.files,
+        )? {
             Place::Stdout => console.stdout.bytes(&bytes)?,
             Place::File(path) => outputs.add(&path, &bytes)?,
         }

@@ -27,7 +27,9 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console, reporter: &Reporter
         Form::T3d => clipboard(&loaded, args.graph.as_deref())?,
     };
     let output = args.output.as_deref();
-    match output.map_or(Place::Stdout, |path| place(Some(path), "converted")) {
+    let inputs = std::slice::from_ref(&args.source.file);
+    let place = output.map(|path| place(Some(path), "converted", inputs));
+    match place.unwrap_or(Ok(Place::Stdout))? {
         Place::Stdout => console.stdout.text(&text)?,
         Place::File(path) => output::write_file(&path, text.as_bytes())?,
     }

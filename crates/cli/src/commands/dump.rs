@@ -58,14 +58,23 @@ pub(crate) fn run(args: &DumpArgs, console: &mut Console, reporter: &Reporter) -
     if text.is_empty()
         && let Some(name) = &args.function
     {
-        let known: Vec<String> = compilation
-            .units
-            .iter()
-            .flat_map(|unit| &unit.functions)
-            .map(|function| function.ir.function.name.to_string())
-            .collect();
+        let (what, known): (_, Vec<String>) = if args.stage == Stage::Graph {
+            let graphs = loaded.blueprints.iter().flat_map(|one| &one.graphs);
+            (
+                "graph",
+                graphs.map(|graph| graph.name.to_string()).collect(),
+            )
+        } else {
+            // Event stubs have neither a graph of their own nor a schedule.
+            let is_shown = |stage| matches!(stage, Stage::Expanded | Stage::Schedule);
+            let functions = compilation.units.iter().flat_map(|unit| &unit.functions);
+            let shown = functions
+                .filter(|function| function.expanded.is_some() || !is_shown(args.stage))
+                .map(|function| function.ir.function.name.to_string());
+            ("function", shown.collect())
+        };
         return Err(Failure::usage(format!(
-            "the stage has no function {name}; there are {}",
+            "the stage has no {what} {name}; there are {}",
             known.join(", ")
         )));
     }

@@ -94,14 +94,25 @@ enum Place {
 }
 
 /// The place for the product `file_name` that `--output` names: stdout, a folder for it, a file; without
-/// it, the working folder.
-fn place(output: Option<&Path>, file_name: &str) -> Place {
-    match output {
-        None => Place::File(PathBuf::from(file_name)),
-        Some(path) if path.as_os_str() == "-" => Place::Stdout,
-        Some(path) if path.is_dir() => Place::File(path.join(file_name)),
-        Some(path) => Place::File(path.to_owned()),
+/// it, the working folder. A place where one of the inputs stands is refused.
+fn place(output: Option<&Path>, file_name: &str, inputs: &[PathBuf]) -> Outcome<Place> {
+    let file = match output {
+        None => PathBuf::from(file_name),
+        Some(path) if path.as_os_str() == "-" => return Ok(Place::Stdout),
+        Some(path) if path.is_dir() => path.join(file_name),
+        Some(path) => path.to_owned(),
+    };
+    if let Ok(real) = file.canonicalize()
+        && inputs
+            .iter()
+            .any(|input| input.canonicalize().is_ok_and(|input| input == real))
+    {
+        return Err(Failure::usage(format!(
+            "the output {} is an input; give another file to -o",
+            file.display()
+        )));
     }
+    Ok(Place::File(file))
 }
 
 /// Exit code of findings.

@@ -156,7 +156,12 @@ pub(crate) fn nodes(args: &NameArgs, console: &Console) -> Outcome {
     let Some(name) = &args.name else {
         for class in nodes::ALL {
             let keys: Vec<&str> = class.keys().iter().map(|key| key.name).collect();
-            let line = format!("{:<40}  {}", short(class.class()), keys.join(", "));
+            let mark = if is_compiled(class.class()) {
+                ""
+            } else {
+                "(read only) "
+            };
+            let line = format!("{:<40}  {mark}{}", short(class.class()), keys.join(", "));
             text += line.trim_end();
             text.push('\n');
         }
@@ -172,6 +177,9 @@ pub(crate) fn nodes(args: &NameArgs, console: &Console) -> Outcome {
         )));
     };
     text += &format!("{} ({})\n\n", short(class.class()), class.class());
+    if !is_compiled(class.class()) {
+        text += "It is read and written, but has no meaning to the compiler yet.\n";
+    }
     if class.keys().is_empty() {
         text += "It has no keys of its own.\n";
     }
@@ -184,6 +192,11 @@ pub(crate) fn nodes(args: &NameArgs, console: &Console) -> Outcome {
         "\nKeys of every node: id, class, pins, at, guid, comment, disabled, split, advanced.\n";
     console.stdout.text(&text)?;
     Ok(Exit::Fine)
+}
+
+/// Whether the compiler has a handler; comments and the like need none.
+fn is_compiled(class: &str) -> bool {
+    !class.starts_with("K2Node_") || bp_compiler::nodes::classes().any(|known| known == class)
 }
 
 fn key_kind(kind: KeyKind) -> &'static str {

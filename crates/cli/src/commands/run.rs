@@ -1,5 +1,8 @@
 //! `bpc run`: an object of the first file's class, run.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use bp_bytecode::Package;
 use bp_bytecode::verify::Verified;
 use bp_graph::BlueprintKind;
@@ -55,7 +58,9 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console, reporter: &Reporter) ->
             "the input has no class to make an object of",
         ));
     };
+    let lost = Rc::new(RefCell::new(None));
     let host = ConsoleHost {
+        lost: Rc::clone(&lost),
         stdout: console.stdout.clone(),
         reporter: reporter.clone(),
         wants_trace: args.trace,
@@ -73,6 +78,9 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console, reporter: &Reporter) ->
         Box::new(host),
         &mut on_failure,
     )?;
+    if let Some(error) = lost.take() {
+        return Err(error.into());
+    }
     for (name, value) in ran.outputs {
         console.stdout.text(&format!("{name} = {value}\n"))?;
     }
@@ -107,6 +115,8 @@ fn plan(args: &RunArgs) -> Outcome<Plan> {
 
 /// Prints to stdout, all else to stderr.
 struct ConsoleHost {
+    /// Why a printed text could not be written, the first time.
+    lost: Rc<RefCell<Option<std::io::Error>>>,
     stdout: Stream,
     reporter: Reporter,
     wants_trace: bool,
@@ -137,7 +147,10 @@ impl ConsoleHost {
 
 impl Host for ConsoleHost {
     fn print(&mut self, text: &str) {
-        let _ = self.stdout.text(&format!("{text}\n"));
+        if let Err(error) = self.stdout.text(&format!("{text}\n")) {
+            // A host cannot stop the script; the command fails when it has ended.
+            self.lost.borrow_mut().get_or_insert(error);
+        }
     }
 
     fn warning(&mut self, warning: &Warning) {

@@ -152,9 +152,10 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("K2Node_VariableSetRef", variables::set_by_ref),
 ];
 
-/// The classes that are known, by engine name.
+/// The classes that compile, by engine name: those with a handler, and knots, which a pass takes away.
 pub fn classes() -> impl Iterator<Item = &'static str> {
-    HANDLERS.iter().map(|(class, _)| *class)
+    let handled = HANDLERS.iter().map(|(class, _)| *class);
+    handled.chain(std::iter::once("K2Node_Knot"))
 }
 
 /// Expands a drawn node; other nodes are left alone.
@@ -178,7 +179,7 @@ pub(crate) fn expand(x: &mut Expander<'_, '_>, id: ExNodeId) {
             format!("no handler for node class `{class}`"),
             None,
         )
-        .hint("`bpc nodes` lists the classes that compile");
+        .hint("the class is known to the readers only; `bpc nodes` says which compile");
     x.diagnostics.push(finding);
     x.graph.dissolve(id);
 }

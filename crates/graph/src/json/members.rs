@@ -6,8 +6,8 @@
 
 use bp_diag::{Code, Diagnostic, Diagnostics, Place, Span};
 use bp_reflect::{
-    Enum, EnumEntry, EnumForm, Name, NativeParts, ObjectPath, Property, PropertyFlags, Registry,
-    Struct,
+    Enum, EnumEntry, EnumForm, Name, NativeParts, ObjectPath, Property, PropertyFlags,
+    PropertyType, Registry, Struct,
 };
 
 use super::fields::Fields;
@@ -123,6 +123,10 @@ pub(crate) fn structs(
         let mut found = Diagnostics::new();
         for item in items {
             if let Some(structure) = structure(item, fields, blueprint, registry, &mut found) {
+                let other = registry.structure(&structure.path);
+                if !is_last && other.is_some_and(|other| !members_fit(other, &structure)) {
+                    out.push(two_definitions("struct", &structure.path, item, fields));
+                }
                 registry.add_struct(structure);
             }
         }
@@ -132,7 +136,44 @@ pub(crate) fn structs(
     }
 }
 
-/// A struct that holds itself through others could have no size. Its members are taken away.
+/// Whether two definitions of one struct have the same members; one without any is a forward declaration.
+fn members_fit(one: &Struct, other: &Struct) -> bool {
+    let members = |of: &Struct| -> Vec<_> {
+        let members = of.members.iter();
+        members
+            .map(|member| (member.name.clone(), member.ty.clone()))
+            .collect()
+    };
+    one.members.is_empty() || members(one) == members(other)
+}
+
+/// Files read together share their structs and enums, so that two definitions of one name must agree.
+pub(crate) fn two_definitions(
+    what: &str,
+    path: &ObjectPath,
+    item: &Tree,
+    fields: &Fields<'_>,
+) -> Diagnostic {
+    Diagnostic::new(
+        Code::DuplicateName,
+        format!("the {what} {} is defined twice, differently", path.name()),
+    )
+    .at(item.get("name").map_or(item.span, |name| name.span))
+    .place(fields.place.clone())
+    .hint("rename one of them, or give both the same content")
+}
+
+/// The structs that a value of a type is made of, those in containers too.
+fn structs_in(ty: &PropertyType) -> Vec<ObjectPath> {
+    match ty {
+        PropertyType::Struct(inner) => vec![inner.clone()],
+        PropertyType::Array(inner) | PropertyType::Set(inner) => structs_in(inner),
+        PropertyType::Map(entry) => [structs_in(&entry.0), structs_in(&entry.1)].concat(),
+        _ => Vec::new(),
+    }
+}
+
+/// A struct that holds itself through others or in containers could have no size. Its members are taken away.
 pub(crate) fn struct_circles(fields: &Fields<'_>, registry: &mut Registry, out: &mut Diagnostics) {
     for item in fields.list("structs", &mut Diagnostics::new()) {
         let Some(name) = item.get("name") else {
@@ -144,10 +185,7 @@ pub(crate) fn struct_circles(fields: &Fields<'_>, registry: &mut Registry, out: 
             members
                 .into_iter()
                 .flatten()
-                .filter_map(|member| match &member.ty {
-                    bp_reflect::PropertyType::Struct(inner) => Some(inner.clone()),
-                    _ => None,
-                })
+                .flat_map(|member| structs_in(&member.ty))
                 .collect()
         };
         let mut seen: Vec<ObjectPath> = Vec::new();
@@ -167,7 +205,10 @@ pub(crate) fn struct_circles(fields: &Fields<'_>, registry: &mut Registry, out: 
             out.push(
                 Diagnostic::new(
                     Code::VarBadType,
-                    format!("{} holds itself through other structs", path.name()),
+                    format!(
+                        "{} holds itself, through other structs or in a container",
+                        path.name()
+                    ),
                 )
                 .at(name.span)
                 .place(fields.place.clone()),
@@ -226,7 +267,7 @@ fn structure(
         let Some(property) = ty.to_property(registry, blueprint.engine) else {
             continue;
         };
-        if property == bp_reflect::PropertyType::Struct(structure.path.clone()) {
+        if property == PropertyType::Struct(structure.path.clone()) {
             out.push(
                 Diagnostic::new(Code::VarBadType, format!("{name} would hold itself"))
                     .at(member.tree("type").map(|tree| tree.span))

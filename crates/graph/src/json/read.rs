@@ -4,11 +4,13 @@
 //! need the outlines of all classes, links need the pins of all nodes.
 
 use bp_diag::{Code, Diagnostic, Diagnostics, Place, SourceId, Sources, Span};
-use bp_reflect::{Class, ClassKind, EngineVersion, ObjectPath, Registry};
+use bp_reflect::{Class, ClassKind, EngineVersion, Enum, Name, ObjectPath, Registry};
 
 use super::fields::{Fields, whole};
 use super::graph::GraphSource;
-use super::members::{asset_path, empty_struct, enumeration, members, struct_circles, structs};
+use super::members::{
+    asset_path, empty_struct, enumeration, members, struct_circles, structs, two_definitions,
+};
 use super::schema;
 use super::tree::{self, Tree};
 use super::value::ValueFailure;
@@ -258,6 +260,14 @@ fn header<'t>(
     }
     for item in fields.list("enums", out) {
         if let Some(found) = enumeration(item, &fields.place, out) {
+            let names = |of: &Enum| -> Vec<Name> {
+                let shown = of.entries.iter().filter(|entry| !entry.hidden);
+                shown.map(|entry| entry.name.clone()).collect()
+            };
+            let other = registry.enumeration(&found.path);
+            if other.is_some_and(|other| names(other) != names(&found)) {
+                out.push(two_definitions("enum", &found.path, item, &fields));
+            }
             blueprint.enums.push(found.clone());
             registry.add_enum(found);
         }
