@@ -1,6 +1,6 @@
 //! Macros and collapsed graphs: their insides move into the function, their borders go.
 
-use bp_diag::Code;
+use bp_diag::{Code, Diagnostic};
 use bp_graph::{Direction, PinCategory, PinType, PropertyValue};
 use bp_reflect::EngineVersion;
 use rustc_hash::FxHashMap;
@@ -11,7 +11,7 @@ use crate::expanded::{ContainerKind, ExNodeId, ExPinId, Op};
 /// Deepest nesting of macros that is expanded; a chain of different macros longer than this is refused.
 const MAX_NESTING: usize = 64;
 /// Most nodes that macros may expand to in one function.
-const MAX_NODES: usize = 1_000_000;
+const MAX_NODES: usize = 100_000;
 
 impl Expander<'_, '_> {
     /// Dissolves every macro instance and composite.
@@ -73,6 +73,11 @@ impl Expander<'_, '_> {
             outer = origin.within;
         }
         if depth > MAX_NESTING || self.graph.nodes.len() > MAX_NODES {
+            // Said once: macros that double at each level would say it for every copy.
+            let is_said = |finding: &Diagnostic| finding.code == Code::TooDeep;
+            if self.diagnostics.iter().any(is_said) {
+                return;
+            }
             self.error(
                 id,
                 Code::TooDeep,
