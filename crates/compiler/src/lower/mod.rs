@@ -4,6 +4,7 @@
 //! its statements. Then pure nodes are copied in front of every consumer, blocks are put in their final
 //! order along the exec wires, and gotos are resolved.
 
+mod calls;
 mod finish;
 mod order;
 mod schedule;
