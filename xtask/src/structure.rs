@@ -148,6 +148,7 @@ pub(crate) fn run() -> bool {
     top_level(&root, &mut broken);
     manifests(&root, &mut broken);
     lengths(&root, &mut broken);
+    codes(&root, &mut broken);
     for line in &broken {
         println!("structure: {line}");
     }
@@ -155,6 +156,30 @@ pub(crate) fn run() -> bool {
         println!("structure: every rule holds");
     }
     broken.is_empty()
+}
+
+/// Every diagnostic code that `bpc explain` describes is one that some stage raises.
+fn codes(root: &Path, broken: &mut Vec<String>) {
+    let is_product = |path: &&PathBuf| {
+        path.components().any(|part| part.as_os_str() == "src")
+            && !path.ends_with("crates/diag/src/code.rs")
+    };
+    let text: String = sources(&root.join("crates"))
+        .iter()
+        .filter(is_product)
+        .filter_map(|path| fs::read_to_string(path).ok())
+        .collect();
+    let used: BTreeSet<&str> = text
+        .split("Code::")
+        .skip(1)
+        .filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric()).next())
+        .collect();
+    for code in bp_diag::Code::ALL {
+        let name = format!("{code:?}");
+        if !used.contains(name.as_str()) {
+            broken.push(format!("nothing raises Code::{name} ({code})"));
+        }
+    }
 }
 
 fn metadata(root: &Path) -> Result<Value, String> {

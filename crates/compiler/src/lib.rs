@@ -36,10 +36,10 @@ mod undeclared;
 
 use bp_bytecode::encode::Interner;
 use bp_bytecode::{CompiledClass, Dialect, Package};
-use bp_diag::{Code, Diagnostic, Diagnostics, Place};
-use bp_graph::{Blueprint, BlueprintKind, GraphKind};
+use bp_diag::{Code, Diagnostic, Diagnostics};
+use bp_graph::{Blueprint, BlueprintKind, Graph, GraphKind, NodeId};
 use bp_reflect::{EngineVersion, Function, Name, Registry};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 pub use context::{Context, Options};
 pub use declare::declare;
@@ -71,6 +71,8 @@ pub struct FunctionUnit<'a> {
     pub expanded: Option<(ExpandedFunction<'a>, Schedule)>,
     /// Its statements.
     pub ir: FunctionIr,
+    /// What it was drawn as: its graph, or the page and node of an event.
+    pub drawn: (&'a Graph, Option<NodeId>),
     /// Whether it has errors; its statements are then not to be trusted.
     pub has_errors: bool,
 }
@@ -184,13 +186,23 @@ fn compile_unit<'a>(
             let (ubergraph, _) = unit.expanded.as_ref().expect("the ubergraph has a graph");
             let stubs: Vec<_> = events
                 .iter()
-                .filter_map(|event| stub::stub(&cx, ubergraph, *event, &unit.ir))
+                .map(|event| {
+                    let origin = ubergraph.graph.node(*event).origin;
+                    let origin = ubergraph.graph.origin(origin);
+                    let (ir, found) = stub::stub(&cx, ubergraph, *event, &unit.ir);
+                    (ir, (origin.graph, origin.node), found)
+                })
                 .collect();
             functions.push(unit);
-            functions.extend(stubs.into_iter().map(|ir| FunctionUnit {
-                expanded: None,
-                ir,
-                has_errors: false,
+            functions.extend(stubs.into_iter().map(|(ir, drawn, found)| {
+                let has_errors = found.has_errors();
+                diagnostics.append(found);
+                FunctionUnit {
+                    expanded: None,
+                    ir,
+                    drawn,
+                    has_errors,
+                }
             }));
         }
     }
@@ -203,6 +215,7 @@ fn compile_unit<'a>(
             functions.push(FunctionUnit {
                 expanded: None,
                 ir: stub::empty(&cx, signature),
+                drawn: (graph, None),
                 has_errors: false,
             });
             continue;
@@ -218,7 +231,7 @@ fn compile_unit<'a>(
         }
         functions.push(lower_unit(&cx, expanded, found, &mut diagnostics));
     }
-    report_same_names(blueprint, &mut functions, &mut diagnostics);
+    report_same_names(&cx, &mut functions, &mut diagnostics);
     (
         Unit {
             blueprint,
@@ -228,29 +241,41 @@ fn compile_unit<'a>(
     )
 }
 
-/// A class has one function of a name, whether an event or a graph made it.
+/// A class has one function of a name, whether an event or a graph made it, and no variable of that name.
 fn report_same_names(
-    blueprint: &Blueprint,
+    cx: &Context<'_>,
     functions: &mut [FunctionUnit<'_>],
     diagnostics: &mut Diagnostics,
 ) {
-    let mut seen: FxHashSet<Name> = FxHashSet::default();
+    let span_of = |(graph, node): (&Graph, Option<NodeId>)| {
+        node.map_or(graph.span, |id| graph.nodes[id].span)
+    };
+    let mut seen: FxHashMap<Name, (&Graph, Option<NodeId>)> = FxHashMap::default();
     for function in functions {
         let name = &function.ir.function.name;
-        if !seen.insert(name.clone()) {
-            let message = format!("two events or functions are named {name}");
-            let place = Place {
-                blueprint: Some(blueprint.name.to_string()),
-                graph: Some(name.to_string()),
-                ..Place::default()
-            };
-            diagnostics.push(
-                Diagnostic::new(Code::DuplicateName, message)
-                    .place(place)
-                    .hint("rename one of them, or do the work of both in one"),
-            );
-            function.has_errors = true;
-        }
+        let (graph, node) = function.drawn;
+        let finding = if let Some(other) = seen.insert(name.clone(), function.drawn) {
+            // Stubs are not in the order of drawing: the later one is in the way of the earlier.
+            let mut pair = [other, function.drawn];
+            pair.sort_by_key(|drawn| span_of(*drawn));
+            let [first, (graph, node)] = pair;
+            let message = format!("more than one event or function is named {name}");
+            let finding = cx
+                .diagnostic(Code::DupFunction, message, graph, node, None)
+                .hint("rename one of them, or do the work of both in one");
+            match span_of(first) {
+                Some(span) => finding.also(span, "the first"),
+                None => finding,
+            }
+        } else if cx.class.properties.iter().any(|one| one.name == *name) {
+            let message = format!("{name} is the name of a function and of a variable");
+            cx.diagnostic(Code::FuncPropClash, message, graph, node, None)
+                .hint("rename one of them")
+        } else {
+            continue;
+        };
+        diagnostics.push(finding);
+        function.has_errors = true;
     }
 }
 
@@ -269,6 +294,7 @@ fn lower_unit<'a>(
     let has_errors = found.has_errors();
     diagnostics.append(found);
     FunctionUnit {
+        drawn: (expanded.source, None),
         expanded: Some((expanded, schedule)),
         ir,
         has_errors,

@@ -71,15 +71,11 @@ codes! {
     InMulti = "BP0109" "IN_MULTI" Error "A data input can take one link only.";
     UnknownType = "BP0110" "UNKNOWN_TYPE" Error "The class, struct or enum is declared nowhere.";
     AmbiguousName = "BP0111" "AMBIGUOUS_NAME" Error "Several declared things have this short name. Use the full path.";
-    VarNameClash = "BP0112" "VAR_NAME_CLASH" Error "A variable has the name of an inherited member, or another member of the Blueprint.";
     VarBadType = "BP0113" "VAR_BAD_TYPE" Error "A variable cannot have this type.";
     VarInLib = "BP0114" "VAR_IN_LIB" Error "A function library cannot have member variables.";
-    UnhashableKey = "BP0115" "UNHASHABLE_KEY" Error "The key type of a map, or the element type of a set, must be one that can be hashed.";
     DupFunction = "BP0116" "DUP_FUNCTION" Error "The Blueprint has more than one function with the same name. Events and function graphs share one set of names.";
     FuncPropClash = "BP0117" "FUNC_PROP_CLASH" Error "A function and a variable have the same name.";
-    NotOverridable = "BP0118" "NOT_OVERRIDABLE" Error "The parent's function cannot be overridden, or cannot be placed as an event.";
-    OverrideSig = "BP0119" "OVERRIDE_SIG" Error "The override differs from the parent's function in its parameters, flags or access.";
-    EventOutOfDate = "BP0120" "EVENT_OUT_OF_DATE" Error "The event names a function that the parent class and the interfaces do not have.";
+    EventOutOfDate = "BP0120" "EVENT_OUT_OF_DATE" Error "The event node names no function.";
     MacroInvalid = "BP0121" "MACRO_INVALID" Error "The macro instance names a macro graph that was not found.";
     MacroRecursive = "BP0122" "MACRO_RECURSIVE" Error "A macro contains itself, directly or through other macros. Expanding it would never end.";
     TunnelCollapse = "BP0123" "TUNNEL_COLLAPSE" Error "A tunnel's pins do not match those of the node it belongs to.";
@@ -101,11 +97,9 @@ codes! {
     LatentOutsideEventGraph = "BP0212" "LATENT_OUTSIDE_EVENTGRAPH" Error "A latent call (such as Delay) can stand only in an event graph, or in a macro used there.";
     NoExecPin = "BP0213" "NO_EXEC_PIN" Error "A function that is not pure is called by a node without exec pins.";
     PrunedRead = "BP0214" "PRUNED_READ" Warning "The value comes from a node that never runs because its exec pin is not connected. It reads as the type's default.";
-    ReturnUnlinked = "BP0215" "RETURN_UNLINKED" Warning "The Return node's exec pin is not connected, so the function never returns these values.";
     ReturnMismatch = "BP0216" "RETURN_MISMATCH" Error "The Return nodes of one function have different pins.";
     VarType = "BP0217" "VAR_TYPE" Error "The pin's type differs from the variable's type. Refresh the node.";
     RefLiteral = "BP0218" "REF_LITERAL" Error "A reference parameter cannot take a literal. Connect a variable.";
-    ConstWrite = "BP0219" "CONST_WRITE" Error "The variable is read-only here and cannot be written.";
     LiteralInvalid = "BP0220" "LITERAL_INVALID" Error "The default of a pin cannot be read as a value of its type.";
     LiteralType = "BP0221" "LITERAL_TYPE" Error "A value of this type cannot be written as a literal. Use a Make node.";
     PinRequired = "BP0222" "PIN_REQUIRED" Error "This pin must have a connection.";
@@ -117,8 +111,9 @@ codes! {
     DelegateUnlinked = "BP0228" "DELEGATE_UNLINKED" Error "The Delegate pin must be connected to an event or a Create Event node.";
     EnumInvalid = "BP0229" "ENUM_INVALID" Error "The node names an enum or an entry that is not declared.";
     NodeProperty = "BP0230" "NODE_PROPERTY" Error "A property that the node needs is missing or malformed.";
-    UnusedValue = "BP0231" "UNUSED_VALUE" Note "Nothing uses the node, so no code is made of it.";
     EnumUndeclared = "BP0232" "ENUM_UNDECLARED" Warning "The enum is declared nowhere; its entries are numbered in the order they are met. Give its declaration with --declarations to be sure of their values.";
+    NoValue = "BP0233" "NO_VALUE" Error "The pin is connected to an output that gives no value: its node lacks a pin or property that it needs.";
+    NoEventCode = "BP0234" "NO_EVENT_CODE" Error "An event has a stub, but the ubergraph has no code to start at.";
 
     DataCycle = "BP0301" "DATA_CYCLE" Error "Dependency cycle detected: the node's input depends on its own output through data wires.";
     GotoNowhere = "BP0302" "GOTO_NOWHERE" Error "Control flow is passed to a node that generates no code.";

@@ -1,6 +1,7 @@
 //! Terms as expressions.
 
 use bp_bytecode::{Expr, Opcode, Operand, PropertyRef, Switch};
+use bp_diag::{Code, Diagnostic, Place};
 use bp_reflect::{Name, ObjectPath, PropertyType};
 
 use super::Emitter;
@@ -86,12 +87,21 @@ impl Emitter<'_, '_> {
                 Expr::binary(Opcode::ArrayGetByRef, array, index)
             }
             TermKind::EventOffset(event) => {
-                let offset = self
-                    .cx
-                    .event_offsets
-                    .get(event)
-                    .map_or(0, |offset| offset.0);
-                Expr::int(offset as i32)
+                let offset = self.cx.event_offsets.get(event).copied();
+                if offset.is_none() {
+                    self.problems.push(
+                        Diagnostic::new(
+                            Code::NoEventCode,
+                            format!("the ubergraph has no code for the event {event}"),
+                        )
+                        .place(Place {
+                            graph: Some(self.ir.function.name.to_string()),
+                            ..Place::default()
+                        }),
+                    );
+                }
+                // The problem keeps the function out of the package, and the placeholder with it.
+                Expr::int(offset.map_or(-1, |offset| offset.0 as i32))
             }
             TermKind::LatentInfo {
                 resume,

@@ -509,11 +509,21 @@ impl<'a> Lowering<'a, '_> {
 
     /// The term an input reads: that of the linked output, or its literal.
     pub(super) fn input(&mut self, pin: ExPinId) -> TermId {
-        if let Some(source) = self.graph.pins[pin].links.first()
-            && let Some(term) = self.nets.get(*source)
-        {
+        let Some(source) = self.graph.pins[pin].links.first().copied() else {
+            return self.literal(pin);
+        };
+        if let Some(term) = self.nets.get(source) {
             return *term;
         }
+        // The node that should give the value lacks what it needs; its own default would be another value.
+        let (node, name) = (self.graph.pins[pin].node, self.graph.pins[pin].name.clone());
+        let from = self.graph.pins[source].name.clone();
+        self.error(
+            node,
+            Code::NoValue,
+            format!("`{name}` is connected to `{from}`, which gives no value"),
+            Some(&name),
+        );
         self.literal(pin)
     }
 
