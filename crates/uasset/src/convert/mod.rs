@@ -20,7 +20,7 @@ pub use types::{enums, structs};
 use bp_diag::Code;
 use bp_reflect::{EngineVersion, Name, ObjectPath};
 
-use crate::version::ue5;
+use crate::version::{step, ue5};
 use crate::{Guid, Package, PackageError, PackageIndex, PackageName};
 
 impl PackageError {
@@ -64,8 +64,9 @@ impl Package {
     /// The engine release whose rules the package follows.
     ///
     /// A custom build of the engine may call itself 0.0. The release then follows from the file
-    /// version, which several releases share; the newest of them is taken (assumed). The early access
-    /// of 5.0 still computes in floats, so it is taken for 4.27, whose scripts have the same form.
+    /// version, which several releases share; the newest of them is taken (assumed), but for 4.26, which
+    /// counts fewer release changes than 4.27 does. The early access of 5.0 still computes in floats, so
+    /// it is taken for 4.27, whose scripts have the same form.
     pub fn engine(&self) -> EngineVersion {
         let saved_by = &self.summary().saved_by;
         let part = |number: u16| u8::try_from(number).unwrap_or(u8::MAX);
@@ -91,6 +92,7 @@ impl Package {
             // 4.22 and 4.23 share this version; unlabelled packages of it follow the call rule of 4.22.
             (_, 517) => EngineVersion::new(4, 22),
             (_, ..=521) => EngineVersion::new(4, 25),
+            (_, _) if !summary.has(step::RELEASE_4_27) => EngineVersion::new(4, 26),
             (_, _) => EngineVersion::new(4, 27),
         }
     }
