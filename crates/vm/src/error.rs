@@ -100,8 +100,8 @@ pub enum FaultKind {
     /// Execution went past the last statement.
     #[error("the script ran past its end")]
     RanPastEnd,
-    /// A computed jump or latent resume leads out of the script.
-    #[error("jump to 0x{0:X}, which is outside the script")]
+    /// A computed jump or latent resume leads to no start of a statement.
+    #[error("jump to 0x{0:X}, which is no start of a statement")]
     BadJump(u32),
     /// A reference of the script has no entry in the package's tables, or names another kind of thing.
     #[error("reference {0} of the script does not name {1}")]

@@ -21,7 +21,7 @@ use crate::ids::{ClassId, FunctionId, NameId, ObjectHandle, TypeId};
 use crate::objects::{Life, Object, ObjectKind};
 use crate::program::{
     Body, ClassInfo, Code, FunctionInfo, Param, Program, PropertySlot, Reference, References,
-    Variable,
+    Variable, statement_starts,
 };
 use crate::types::Owned;
 use crate::vm::Vm;
@@ -227,10 +227,12 @@ impl Vm {
     ) -> Result<(), LinkError> {
         let scripts = compiled.class.functions.values().zip(&compiled.functions);
         for (function, script) in scripts {
+            let dialect = bp_bytecode::Dialect::new(self.program.engine);
             let code = Code {
                 bytes: script.script.clone().into_boxed_slice(),
                 package,
-                dialect: bp_bytecode::Dialect::new(self.program.engine),
+                dialect,
+                starts: statement_starts(&script.script, dialect),
                 sites: script.sites.clone(),
                 nodes: script.nodes.clone(),
             };

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use bp_bytecode::{CompiledClass, DebugSite, Dialect, NodeName};
+use bp_bytecode::{
+    CompiledClass, DebugSite, Dialect, Layout, NodeName, Opcode, PropertyRef, decode_script,
+};
 use bp_reflect::{EngineVersion, Name, ObjectPath, Registry};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -112,12 +114,52 @@ pub(crate) struct Code {
     pub(crate) bytes: Box<[u8]>,
     pub(crate) package: usize,
     pub(crate) dialect: Dialect,
+    /// Starts of statements, sorted; empty if nothing in the script jumps by a number.
+    pub(crate) starts: Box<[u32]>,
     /// Sorted by offset.
     pub(crate) sites: Vec<DebugSite>,
     pub(crate) nodes: Vec<NodeName>,
 }
 
+/// Takes every reference for a known one, where only the extent of statements is asked for.
+struct AnyReferences;
+
+impl bp_bytecode::References for AnyReferences {
+    fn name(&self, _: u32, _: u32) -> Option<Name> {
+        Some(Name::none())
+    }
+
+    fn object(&self, _: i64) -> Option<Option<ObjectPath>> {
+        Some(None)
+    }
+
+    fn property(&self, _: &bp_bytecode::StoredProperty<'_>) -> Option<Option<PropertyRef>> {
+        Some(None)
+    }
+}
+
+/// Starts of the statements of a script that has a computed jump: where that leads is known only when
+/// it is reached, so the verifier leaves it to the interpreter.
+pub(crate) fn statement_starts(bytes: &[u8], dialect: Dialect) -> Box<[u32]> {
+    if !bytes.contains(&Opcode::ComputedJump.byte()) {
+        return Box::default();
+    }
+    match decode_script(bytes, dialect, Layout::Memory, &AnyReferences) {
+        Ok(script) => script
+            .statements
+            .iter()
+            .map(|statement| statement.offset.0)
+            .collect(),
+        Err(_) => Box::default(),
+    }
+}
+
 impl Code {
+    /// Whether a statement starts at `offset`; only for scripts with a computed jump.
+    pub(crate) fn is_start(&self, offset: u32) -> bool {
+        self.starts.binary_search(&offset).is_ok()
+    }
+
     /// The node that the statement at `offset` belongs to.
     pub(crate) fn node_at(&self, offset: usize) -> Option<&NodeName> {
         let after = self

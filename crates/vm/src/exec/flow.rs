@@ -24,14 +24,12 @@ pub(crate) fn jump_if_not(vm: &mut Vm, frame: &mut Frame, _: ObjectHandle, _: De
 pub(crate) fn computed_jump(vm: &mut Vm, frame: &mut Frame, _: ObjectHandle, _: Dest) -> Run {
     vm.count_jump()?;
     let object = frame.object;
-    let target = vm.eval_word(frame, object)? as i32;
-    match usize::try_from(target) {
-        Ok(target) if target < frame.code.bytes.len() => {
-            frame.ip = target;
-            Ok(())
-        }
-        _ => vm.fault(FaultKind::BadJump(target as u32)),
+    let target = vm.eval_word(frame, object)? as u32;
+    if !frame.code.is_start(target) {
+        return vm.fault(FaultKind::BadJump(target));
     }
+    frame.ip = target as usize;
+    Ok(())
 }
 
 pub(crate) fn push_execution_flow(_: &mut Vm, frame: &mut Frame, _: ObjectHandle, _: Dest) -> Run {

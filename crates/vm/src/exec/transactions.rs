@@ -44,6 +44,7 @@ pub(crate) fn transact(vm: &mut Vm, frame: &mut Frame, object: ObjectHandle, _: 
         vm.state = state;
         frame.flow_stack = flow_stack;
         frame.ip = on_abort;
+        vm.count_jump()?;
         if mode == ABORT_PARENT && vm.guard.transactions > 0 {
             vm.guard.aborts += 1;
         }

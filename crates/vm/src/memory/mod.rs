@@ -430,7 +430,12 @@ impl Memory {
         self.tables.get(word).map_or(0, TableCell::len)
     }
 
+    /// The entry of a key; none if the key is of another size, as where a function that nothing declares
+    /// gave a table of another type than the script takes it for.
     pub(crate) fn find_in(&self, table: &TableCell, key: &[u64]) -> Option<u32> {
+        if key.len() != table.key_words as usize {
+            return None;
+        }
         table
             .candidates(self.hash(table.key, key))
             .iter()
@@ -577,6 +582,14 @@ impl Memory {
             return false;
         };
         let (key_ty, value_ty) = (table.key, table.value);
+        let sizes = (table.key_words as usize, table.value_words as usize);
+        if sizes != (key.len(), value.len()) {
+            self.disown(key_ty, key);
+            if let Some(ty) = value_ty {
+                self.disown(ty, value);
+            }
+            return false;
+        }
         if let Some(entry) = self.find_in(table, key) {
             let table = self.tables.get_mut(word).expect("was found above");
             let old = Words::from_slice(table.value_at(entry));
