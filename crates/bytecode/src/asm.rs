@@ -12,7 +12,7 @@
 //!   property Health int flags edit|blueprint_visible
 //!   default Health = 100
 //!   component Mesh /Script/Engine.StaticMeshComponent parent Root
-//!   bind Mesh.OnClicked -> BndEvt_Mesh
+//!   bind Mesh OnClicked -> BndEvt_Mesh
 //!
 //!   function Hurt flags public|blueprint_callable
 //!     param Amount int flags parm

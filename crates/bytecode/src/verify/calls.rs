@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use bp_reflect::{Certainty, Function, Name, ObjectPath, PropertyFlags};
+use bp_reflect::{
+    Certainty, Function, FunctionFlags, Name, ObjectPath, Property, PropertyFlags, PropertyType,
+};
 
 use super::Rule;
 use super::tree::{Form, Info, Object, Tree};
@@ -17,6 +19,7 @@ impl<'a> Tree<'a, '_, '_> {
         op: Opcode,
         path: Option<&'a ObjectPath>,
         arguments: &'a [Expr],
+        object: Object<'a>,
     ) -> Info<'a> {
         let Some(path) = path else {
             self.error(Rule::Callee, format!("{} names no function", op.name()));
@@ -24,8 +27,67 @@ impl<'a> Tree<'a, '_, '_> {
             return Info::of(Form::Call(None), Ty::Unknown);
         };
         self.entry(Some(path) == self.checker.ubergraph, arguments);
-        let callee = self.checker.world.function(path);
+        let world = self.checker.world;
+        let callee = world.function(path);
+        match callee {
+            Callee::Found { function, .. } => self.way_of_calling(op, path, function, object),
+            Callee::Unknown if world.is_no_function(path) => {
+                self.error(Rule::Callee, format!("{path} is no function"));
+            }
+            Callee::Unknown | Callee::Missing => {}
+        }
         self.call_of(callee, Shown::Path(path), arguments)
+    }
+
+    /// Whether the opcode calls functions of this kind, and the object has the function.
+    fn way_of_calling(
+        &mut self,
+        op: Opcode,
+        path: &'a ObjectPath,
+        function: &'a Function,
+        object: Object<'a>,
+    ) {
+        let signature = FunctionFlags::DELEGATE | FunctionFlags::MULTICAST_DELEGATE;
+        if function.flags.intersects(signature) {
+            self.error(
+                Rule::Call,
+                format!("{path} is the signature of a delegate and has no code to call"),
+            );
+            return;
+        }
+        let is_certain = |flags: FunctionFlags| {
+            function.certainty == Certainty::Declared && !function.meta.uncertain.intersects(flags)
+        };
+        let called_by_math = FunctionFlags::STATIC | FunctionFlags::NATIVE;
+        if op == Opcode::CallMath {
+            if is_certain(called_by_math) && !function.flags.contains(called_by_math) {
+                let message =
+                    format!("EX_CallMath calls {path}, which is no static native function");
+                self.error(Rule::Call, message);
+            }
+            return;
+        }
+        let is_native = function.flags.contains(FunctionFlags::NATIVE);
+        if op == Opcode::LocalFinalFunction && is_certain(FunctionFlags::NATIVE) && is_native {
+            let message = format!("EX_LocalFinalFunction calls {path}, which has no script");
+            self.error(Rule::Call, message);
+        }
+        let Some(owner) = path.outer() else { return };
+        if function.is_static() {
+            return;
+        }
+        let world = self.checker.world;
+        let own = &self.checker.compiled.class.path;
+        let (class, is_elsewhere) = match object {
+            Object::Own => (own, world.is_child_of(own, &owner) == Some(false)),
+            // As for members, what an object is known as may be a parent of its class.
+            Object::Of(class) => (class, world.are_unrelated_classes(class, &owner)),
+            Object::Unknown => return,
+        };
+        if is_elsewhere {
+            let message = format!("{path} is no function of {class}");
+            self.error(Rule::Call, message);
+        }
     }
 
     /// A call by name on an object.
@@ -93,7 +155,7 @@ impl<'a> Tree<'a, '_, '_> {
                 let result = function.return_param();
                 return Info::of(
                     Form::Call(None),
-                    result.map_or(Ty::Unknown, |result| Ty::of(&result.ty, false)),
+                    result.map_or(Ty::Unknown, |result| Ty::of_property(result, false)),
                 );
             }
             Callee::Unknown => {
@@ -114,15 +176,10 @@ impl<'a> Tree<'a, '_, '_> {
         };
         self.arguments(function, is_own, shown, arguments);
         let result = function.return_param();
-        let is_typed = has_types(function, shown);
         Info::of(
             Form::Call(Some(result.is_some())),
             result.map_or(Ty::Unknown, |result| {
-                if is_typed {
-                    Ty::of(&result.ty, is_own)
-                } else {
-                    Ty::Unknown
-                }
+                passed_type(function, shown, result, is_own)
             }),
         )
     }
@@ -151,7 +208,7 @@ impl<'a> Tree<'a, '_, '_> {
                 ),
             );
         }
-        let is_typed = has_types(function, shown);
+        let mut types = Vec::with_capacity(arguments.len());
         let mut params = function.arguments();
         for argument in arguments {
             let Some(param) = params.next() else {
@@ -172,10 +229,8 @@ impl<'a> Tree<'a, '_, '_> {
                     ),
                 );
             }
-            if !is_typed {
-                continue;
-            }
-            let to = Ty::of(&param.ty, is_own);
+            types.push((param, ty));
+            let to = passed_type(function, shown, param, is_own);
             let world = self.checker.world;
             // An output is stored in its argument, and what it gives may be a parent of that.
             let is_fit = fits(world, to, ty) || (param.is_out() && fits(world, ty, to));
@@ -189,16 +244,130 @@ impl<'a> Tree<'a, '_, '_> {
                 );
             }
         }
+        self.wildcards(function, shown, &types);
+    }
+
+    /// That the wildcards of a function that works on containers are of one type.
+    fn wildcards(
+        &mut self,
+        function: &'a Function,
+        shown: Shown<'_>,
+        types: &[(&'a Property, Ty<'a>)],
+    ) {
+        let wildcards = Wildcards::of(function, types);
+        for (param, ty) in types {
+            for (wanted, found) in wildcards.wanted(function, param, *ty).into_iter().flatten() {
+                let world = self.checker.world;
+                let is_fit =
+                    fits(world, wanted, found) || (param.is_out() && fits(world, found, wanted));
+                if !is_fit {
+                    self.error(
+                        Rule::ArgumentType,
+                        format!(
+                            "{shown} works on {wanted}, what {} passes is {found}",
+                            param.name
+                        ),
+                    );
+                }
+            }
+        }
     }
 }
 
-/// Whether the parameters' types are those that are passed. Functions that read their arguments from
-/// the script themselves declare stand-ins, as the conversions between struct versions do.
-fn has_types(function: &Function, shown: Shown<'_>) -> bool {
+/// The type that is passed for a parameter. Functions that read their arguments from the script
+/// themselves declare structs as stand-ins, and the conversions between struct versions all types.
+fn passed_type<'a>(
+    function: &Function,
+    shown: Shown<'_>,
+    param: &'a Property,
+    is_own: bool,
+) -> Ty<'a> {
     const CONVERSIONS: &str = "/Script/Engine.BlueprintTypeConversions:";
     let is_conversion =
         matches!(shown, Shown::Path(path) if path.as_str().starts_with(CONVERSIONS));
-    !function.meta.custom_thunk && !is_conversion
+    let is_stand_in = function.meta.custom_thunk && matches!(param.ty, PropertyType::Struct(_));
+    if is_conversion || is_stand_in {
+        Ty::Unknown
+    } else {
+        Ty::of_property(param, is_own)
+    }
+}
+
+/// The types that the wildcards of one function stand for together: those of a container's elements.
+#[derive(Default)]
+struct Wildcards<'a> {
+    /// Elements of an array or a set, keys of a map.
+    element: Option<Ty<'a>>,
+    /// Values of a map.
+    value: Option<Ty<'a>>,
+}
+
+impl<'a> Wildcards<'a> {
+    /// What the first containers of the arguments say.
+    fn of(function: &Function, types: &[(&'a Property, Ty<'a>)]) -> Self {
+        let mut found = Self::default();
+        let meta = &function.meta;
+        for (param, ty) in types {
+            let is_linked = [&meta.array_parm, &meta.set_parm, &meta.map_parm]
+                .iter()
+                .any(|names| names.contains(&param.name));
+            if !is_linked {
+                continue;
+            }
+            let (element, value) = if let Ty::Map(_) = ty {
+                ty.key_and_value()
+            } else {
+                (ty.element(), Ty::Unknown)
+            };
+            if !element.is_unknown() {
+                found.element.get_or_insert(element);
+            }
+            if !value.is_unknown() {
+                found.value.get_or_insert(value);
+            }
+        }
+        found
+    }
+
+    /// What a parameter must be, and what was passed for it, element for element.
+    fn wanted(
+        &self,
+        function: &Function,
+        param: &Property,
+        ty: Ty<'a>,
+    ) -> [Option<(Ty<'a>, Ty<'a>)>; 2] {
+        let meta = &function.meta;
+        // The engine's map functions call keys and values so.
+        let is_value = param.name.as_str().to_ascii_lowercase().contains("value");
+        let single = if !meta.map_parm.is_empty() && is_value {
+            self.value
+        } else {
+            self.element
+        };
+        let is_dependent = meta.array_type_dependent.contains(&param.name)
+            || !meta.set_parm.is_empty()
+            || !meta.map_parm.is_empty()
+            || meta.array_parm.contains(&param.name);
+        if !is_dependent {
+            return [None, None];
+        }
+        if param.ty == PropertyType::Wildcard {
+            return [single.map(|wanted| (wanted, ty)), None];
+        }
+        if let PropertyType::Array(inner) | PropertyType::Set(inner) = &param.ty
+            && **inner == PropertyType::Wildcard
+        {
+            return [single.map(|wanted| (wanted, ty.element())), None];
+        }
+        if let PropertyType::Map(_) = &param.ty {
+            let (key, value) = ty.key_and_value();
+            return [
+                self.element.map(|wanted| (wanted, key)),
+                self.value.map(|wanted| (wanted, value)),
+            ];
+        }
+        [None, None]
+    }
 }
 
 /// A callee in messages.

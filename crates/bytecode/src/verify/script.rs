@@ -1,7 +1,7 @@
 //! The shape of packages and scripts: decoding, endings, targets, debug sites, the flow stack.
 
-use bp_reflect::{Function, FunctionFlags, Name, ObjectPath};
-use rustc_hash::FxHashSet;
+use bp_reflect::{Function, FunctionFlags, Name, ObjectPath, Property};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::world::World;
 use super::{Report, Rule, VerifyError};
@@ -31,6 +31,7 @@ pub(super) struct Checker<'a, 'r> {
 pub(super) fn check_shape(package: &Package, report: &mut Report) -> bool {
     let mut are_parallel = true;
     let mut seen = FxHashSet::default();
+    let mut depths: FxHashMap<&ObjectPath, usize> = FxHashMap::default();
     let own: FxHashSet<&ObjectPath> = package
         .classes
         .iter()
@@ -45,6 +46,7 @@ pub(super) fn check_shape(package: &Package, report: &mut Report) -> bool {
                 offset: None,
                 rule: Rule::Shape,
                 message,
+                bytes: Vec::new(),
             });
         };
         let (n_functions, n_scripts) = (class.functions.len(), compiled.functions.len());
@@ -61,6 +63,30 @@ pub(super) fn check_shape(package: &Package, report: &mut Report) -> bool {
         if !seen.insert(&class.path) {
             error("the package has the class twice".to_owned());
         }
+        let depth = class
+            .super_class
+            .as_ref()
+            .and_then(|parent| depths.get(parent))
+            .map_or(0, |depth| depth + 1);
+        if depth > MAX_PARENTS {
+            error(format!("the class has more than {MAX_PARENTS} parents"));
+        }
+        depths.insert(&class.path, depth);
+        if class.is_blueprint()
+            && let Some(name) = repeated(&class.properties)
+        {
+            error(format!("the class has the variable {name} twice"));
+        }
+        for (name, function) in class.functions.iter().chain(&class.delegates) {
+            if *name != function.name {
+                let message = format!("the function {} is listed as {name}", function.name);
+                error(message);
+            }
+            let returned = function.params.iter().position(Property::is_return);
+            if returned.is_some_and(|index| index + 1 != function.params.len()) {
+                error(format!("the result of {name} is not its last parameter"));
+            }
+        }
         if let Some(ubergraph) = &compiled.ubergraph
             && !class.functions.contains_key(ubergraph)
         {
@@ -69,8 +95,54 @@ pub(super) fn check_shape(package: &Package, report: &mut Report) -> bool {
             ));
         }
     }
+    let mut paths = FxHashSet::default();
+    let structs = package.structs.iter().map(|structure| &structure.path);
+    let enums = package.enums.iter().map(|enumeration| &enumeration.path);
+    let twice = structs.chain(enums).filter(|path| !paths.insert(*path));
+    let twice = twice.map(|path| format!("the package has {path} twice"));
+    let members = package.structs.iter().filter_map(|structure| {
+        let name = repeated(&structure.members)?;
+        Some(format!("{} has the member {name} twice", structure.path))
+    });
+    for message in twice.chain(members).collect::<Vec<_>>() {
+        report.errors.push(VerifyError {
+            class: None,
+            function: None,
+            offset: None,
+            rule: Rule::Shape,
+            message,
+            bytes: Vec::new(),
+        });
+    }
     are_parallel
 }
+
+/// That a class implements interfaces only.
+pub(super) fn check_interfaces(compiled: &CompiledClass, world: &World<'_>, report: &mut Report) {
+    let class = &compiled.class;
+    for interface in &class.interfaces {
+        if world.is_no_interface(interface) {
+            report.errors.push(VerifyError {
+                class: Some(class.path.clone()),
+                function: None,
+                offset: None,
+                rule: Rule::Shape,
+                message: format!("the class implements {interface}, which is no interface"),
+                bytes: Vec::new(),
+            });
+        }
+    }
+}
+
+/// The first name that two properties have.
+fn repeated(properties: &[Property]) -> Option<&Name> {
+    let mut seen = FxHashSet::default();
+    let mut names = properties.iter().map(|property| &property.name);
+    names.find(|name| !seen.insert(*name))
+}
+
+/// Most parents of a class that are in its package: longer chains are taken for circles.
+const MAX_PARENTS: usize = 250;
 
 /// All scripts, parallel to the functions of each class; none where there is none or it is wrong.
 pub(super) fn decode_all(package: &Package, report: &mut Report) -> Vec<Vec<Option<Script>>> {
@@ -106,6 +178,7 @@ pub(super) fn decode_all(package: &Package, report: &mut Report) -> Vec<Vec<Opti
                                 offset: Some(failure.offset),
                                 rule: rule_of(&failure.reason),
                                 message: failure.reason.to_string(),
+                                bytes: Vec::new(),
                             });
                             None
                         }
@@ -145,6 +218,7 @@ impl<'a> Checker<'a, '_> {
             offset,
             rule,
             message,
+            bytes: Vec::new(),
         });
     }
 

@@ -1,15 +1,15 @@
 //! Roles and types of expressions: one pass over each tree, from the leaves up.
 
-use bp_reflect::{Name, ObjectPath, PropertyFlags};
+use bp_reflect::{Name, ObjectPath, Property, PropertyFlags};
 
 use super::Rule;
 use super::script::Checker;
-use super::types::{ROTATOR, TRANSFORM, Ty, VECTOR, VECTOR3F, fits};
+use super::types::{Element, ROTATOR, TRANSFORM, Ty, VECTOR, VECTOR3F, fits};
 use super::world::Resolved;
-use crate::dialect::CastKind;
-use crate::{
-    CodeOffset, Expr, Opcode, Operand, PropertyRef, Script, Statement, Target, TextLiteral,
-};
+use crate::{CodeOffset, Expr, Opcode, Operand, PropertyRef, Script, Statement, Target};
+
+/// How a transaction can be closed: kept, undone, undone with the one around it.
+const LAST_STOP_MODE: u8 = 2;
 
 /// What the checks of a node say to the node around it.
 #[derive(Clone, Copy)]
@@ -43,7 +43,7 @@ pub(super) enum Object<'a> {
 }
 
 impl<'a> Info<'a> {
-    fn statement() -> Self {
+    pub(super) fn statement() -> Self {
         Self::of(Form::Statement, Ty::Unknown)
     }
 
@@ -78,7 +78,7 @@ impl<'a> Operands<'a> {
         list
     }
 
-    fn property(&self, index: usize) -> Option<&'a PropertyRef> {
+    pub(super) fn property(&self, index: usize) -> Option<&'a PropertyRef> {
         let Operand::Property(property) = &self.0.operands[index] else {
             unreachable!("the row has a property here")
         };
@@ -99,7 +99,14 @@ impl<'a> Operands<'a> {
         name
     }
 
-    fn u8(&self, index: usize) -> u8 {
+    pub(super) fn i32(&self, index: usize) -> i32 {
+        let Operand::I32(value) = &self.0.operands[index] else {
+            unreachable!("the row has an int here")
+        };
+        *value
+    }
+
+    pub(super) fn u8(&self, index: usize) -> u8 {
         let Operand::U8(value) = &self.0.operands[index] else {
             unreachable!("the row has a byte here")
         };
@@ -146,7 +153,7 @@ impl<'a> Tree<'a, '_, '_> {
         self.value_on(expr, Object::Own)
     }
 
-    fn value_on(&mut self, expr: &'a Expr, object: Object<'a>) -> Ty<'a> {
+    pub(super) fn value_on(&mut self, expr: &'a Expr, object: Object<'a>) -> Ty<'a> {
         let info = self.info(expr, object);
         self.must_be_value(expr, info)
     }
@@ -170,7 +177,7 @@ impl<'a> Tree<'a, '_, '_> {
     }
 
     /// Checks an expression that must be a place.
-    fn place(&mut self, expr: &'a Expr) -> Info<'a> {
+    pub(super) fn place(&mut self, expr: &'a Expr) -> Info<'a> {
         let info = self.info(expr, Object::Own);
         if info.form != Form::Place {
             let message = format!("{} stands where a place belongs", expr.op.name());
@@ -180,7 +187,7 @@ impl<'a> Tree<'a, '_, '_> {
         info
     }
 
-    fn must_fit(&mut self, rule: Rule, to: Ty<'_>, from: Ty<'_>, what: &str) {
+    pub(super) fn must_fit(&mut self, rule: Rule, to: Ty<'_>, from: Ty<'_>, what: &str) {
         if !fits(self.checker.world, to, from) {
             self.error(rule, format!("{what} is {from}, not {to}"));
         }
@@ -215,18 +222,7 @@ impl<'a> Tree<'a, '_, '_> {
             Opcode::InstanceVariable
             | Opcode::DefaultVariable
             | Opcode::ClassSparseDataVariable => self.member(expr, object),
-            Opcode::Return => {
-                let info = self.info(operands.expr(0), Object::Own);
-                if info.form != Form::Nothing {
-                    let ty = self.must_be_value(operands.expr(0), info);
-                    let result = self.checker.function.return_param();
-                    if let Some(result) = result {
-                        let to = Ty::of(&result.ty, true);
-                        self.must_fit(Rule::ValueType, to, ty, "the result");
-                    }
-                }
-                Info::statement()
-            }
+            Opcode::Return => self.return_(&operands),
             Opcode::Jump | Opcode::PushExecutionFlow => Info::statement(),
             Opcode::JumpIfNot => {
                 self.condition(operands.expr(1));
@@ -249,27 +245,38 @@ impl<'a> Tree<'a, '_, '_> {
             Opcode::Let => self.let_(&operands),
             Opcode::BitFieldConst => {
                 self.property_exists(expr.op, operands.property(0));
+                self.error(
+                    Rule::Value,
+                    "EX_BitFieldConst stands outside of a struct literal".to_owned(),
+                );
                 Info::value(Ty::Bool)
             }
             Opcode::ClassContext | Opcode::Context | Opcode::ContextFailSilent => {
                 self.context(expr, object)
             }
-            Opcode::MetaCast => {
-                self.value(operands.expr(1));
-                Info::value(Ty::Class(operands.object(0)))
-            }
+            Opcode::MetaCast
+            | Opcode::DynamicCast
+            | Opcode::InterfaceToObjCast
+            | Opcode::ObjToInterfaceCast
+            | Opcode::CrossInterfaceCast => self.class_cast(expr),
             Opcode::LetBool => self.store(&operands, Ty::Bool),
             Opcode::Self_ => Info::value(match object {
                 Object::Own => Ty::Object(Some(&self.checker.compiled.class.path)),
                 Object::Of(class) => Ty::Object(Some(class)),
                 Object::Unknown => Ty::Object(None),
             }),
-            Opcode::Skip => self.info(operands.expr(0), object),
+            Opcode::Skip => {
+                self.error(
+                    Rule::Version,
+                    "EX_Skip is executed by no engine version".to_owned(),
+                );
+                self.info(operands.expr(0), object)
+            }
             Opcode::VirtualFunction | Opcode::LocalVirtualFunction => {
                 self.call_named(operands.name(0), operands.list(1), object)
             }
             Opcode::FinalFunction | Opcode::LocalFinalFunction | Opcode::CallMath => {
-                self.call(expr.op, operands.object(0), operands.list(1))
+                self.call(expr.op, operands.object(0), operands.list(1), object)
             }
             Opcode::IntConst | Opcode::IntZero | Opcode::IntOne | Opcode::IntConstByte => {
                 Info::value(Ty::Int)
@@ -277,7 +284,8 @@ impl<'a> Tree<'a, '_, '_> {
             Opcode::FloatConst => Info::value(Ty::Float { is_certain: true }),
             Opcode::DoubleConst => Info::value(Ty::Double { is_certain: true }),
             Opcode::StringConst | Opcode::UnicodeStringConst => Info::value(Ty::Str),
-            Opcode::ObjectConst | Opcode::NoObject => Info::value(Ty::Object(None)),
+            Opcode::ObjectConst => Info::value(self.checker.world.constant(operands.object(0))),
+            Opcode::NoObject => Info::value(Ty::Object(None)),
             Opcode::NameConst => Info::value(Ty::Name),
             Opcode::RotationConst => Info::value(Ty::Struct(ROTATOR)),
             Opcode::VectorConst => Info::value(Ty::Struct(VECTOR)),
@@ -290,58 +298,10 @@ impl<'a> Tree<'a, '_, '_> {
                 Info::value(Ty::Text)
             }
             Opcode::NoInterface => Info::value(Ty::Interface(None)),
-            Opcode::DynamicCast | Opcode::InterfaceToObjCast => {
-                self.value(operands.expr(1));
-                Info::value(Ty::Object(operands.object(0)))
-            }
-            Opcode::ObjToInterfaceCast | Opcode::CrossInterfaceCast => {
-                self.value(operands.expr(1));
-                Info::value(Ty::Interface(operands.object(0)))
-            }
             Opcode::StructConst => self.struct_literal(&operands),
-            Opcode::SetArray | Opcode::SetSet => {
-                let place = self.place(operands.expr(0));
-                let container = if expr.op == Opcode::SetArray {
-                    Ty::Array(None)
-                } else {
-                    Ty::Set(None)
-                };
-                self.must_fit(
-                    Rule::DestinationType,
-                    container,
-                    place.ty,
-                    "the destination",
-                );
-                let element = place.ty.element();
-                self.elements(operands.list(1), &[element]);
-                Info::statement()
-            }
-            Opcode::SetMap => {
-                let place = self.place(operands.expr(0));
-                self.must_fit(
-                    Rule::DestinationType,
-                    Ty::Map(None),
-                    place.ty,
-                    "the destination",
-                );
-                let (key, value) = place.ty.key_and_value();
-                self.elements(operands.list(1), &[key, value]);
-                Info::statement()
-            }
-            Opcode::ArrayConst | Opcode::SetConst => {
-                let element = self.property_exists(expr.op, operands.property(0));
-                self.elements(operands.list(1), &[element]);
-                Info::value(if expr.op == Opcode::ArrayConst {
-                    Ty::Array(None)
-                } else {
-                    Ty::Set(None)
-                })
-            }
-            Opcode::MapConst => {
-                let key = self.property_exists(expr.op, operands.property(0));
-                let value = self.property_exists(expr.op, operands.property(1));
-                self.elements(operands.list(2), &[key, value]);
-                Info::value(Ty::Map(None))
+            Opcode::SetArray | Opcode::SetSet | Opcode::SetMap => self.fill(expr),
+            Opcode::ArrayConst | Opcode::SetConst | Opcode::MapConst => {
+                self.container_literal(expr)
             }
             Opcode::PropertyConst => {
                 if operands.property(0).is_some() {
@@ -353,59 +313,27 @@ impl<'a> Tree<'a, '_, '_> {
             Opcode::UInt64Const => Info::value(Ty::UInt64),
             Opcode::Cast => self.cast(&operands),
             Opcode::StructMemberContext => self.struct_member(expr, object),
-            Opcode::LetMulticastDelegate => self.store(&operands, Ty::Multicast),
-            Opcode::LetDelegate => self.store(&operands, Ty::Delegate),
+            Opcode::LetMulticastDelegate => self.store(&operands, Ty::Multicast(None)),
+            Opcode::LetDelegate => self.store(&operands, Ty::Delegate(None)),
             Opcode::LetObj => self.store(&operands, Ty::Object(None)),
             Opcode::LetWeakObjPtr => self.store(&operands, Ty::Weak),
-            Opcode::InstanceDelegate => Info::value(Ty::Delegate),
-            Opcode::ComputedJump => {
-                let ty = self.value(operands.expr(0));
-                self.must_fit(Rule::ValueType, Ty::Int, ty, "the offset");
-                Info::statement()
-            }
+            Opcode::InstanceDelegate => Info::value(Ty::Delegate(None)),
+            Opcode::ComputedJump => self.computed_jump(operands.expr(0)),
             Opcode::PopExecutionFlowIfNot | Opcode::AutoRtfmAbortIfNot => {
                 self.condition(operands.expr(0));
                 Info::statement()
             }
-            Opcode::InterfaceContext => {
-                let ty = self.value_on(operands.expr(0), object);
-                // Also found around objects whose class implements the interface in C++.
-                if !matches!(ty, Ty::Unknown | Ty::Interface(_) | Ty::Object(_)) {
-                    self.error(
-                        Rule::Context,
-                        format!("what the context reaches through is {ty}, not an interface"),
-                    );
-                }
-                Info::value(Ty::Object(ty.class()))
-            }
+            Opcode::InterfaceContext => self.interface_context(expr, object),
             Opcode::SkipOffsetConst => Info::value(Ty::Int),
             Opcode::AddMulticastDelegate | Opcode::RemoveMulticastDelegate => {
-                self.multicast(operands.expr(0));
-                let ty = self.value(operands.expr(1));
-                self.must_fit(Rule::ValueType, Ty::Delegate, ty, "the delegate");
-                Info::statement()
+                self.bind_multicast(&operands)
             }
             Opcode::ClearMulticastDelegate => {
                 self.multicast(operands.expr(0));
                 Info::statement()
             }
-            Opcode::BindDelegate => {
-                let place = self.place(operands.expr(1));
-                self.must_fit(
-                    Rule::DestinationType,
-                    Ty::Delegate,
-                    place.ty,
-                    "the destination",
-                );
-                let ty = self.value(operands.expr(2));
-                self.must_fit(Rule::ValueType, Ty::Object(None), ty, "the object");
-                Info::statement()
-            }
-            Opcode::CallMulticastDelegate => {
-                self.multicast(operands.expr(1));
-                self.broadcast(operands.object(0), operands.list(2));
-                Info::statement()
-            }
+            Opcode::BindDelegate => self.bind_delegate(&operands),
+            Opcode::CallMulticastDelegate => self.call_multicast(&operands),
             Opcode::LetValueOnPersistentFrame => {
                 self.persistent_frame(&operands);
                 Info::statement()
@@ -427,12 +355,7 @@ impl<'a> Tree<'a, '_, '_> {
                 self.must_fit(Rule::ValueType, Ty::Array(None), array.ty, "the array");
                 Info::of(Form::Place, array.ty.element())
             }
-            Opcode::AutoRtfmTransact => {
-                for statement in operands.list(2) {
-                    self.statement(statement);
-                }
-                Info::statement()
-            }
+            Opcode::AutoRtfmTransact => self.transaction(&operands),
             Opcode::EndParmValue
             | Opcode::EndFunctionParms
             | Opcode::EndStructConst
@@ -449,37 +372,70 @@ impl<'a> Tree<'a, '_, '_> {
     }
 
     /// The type of a property that must be declared by its owner, where the owner is.
-    fn property_exists(&mut self, op: Opcode, property: Option<&'a PropertyRef>) -> Ty<'a> {
-        self.found(op, property).map_or(Ty::Unknown, |(_, ty)| ty)
+    pub(super) fn property_exists(
+        &mut self,
+        op: Opcode,
+        property: Option<&'a PropertyRef>,
+    ) -> Ty<'a> {
+        self.found(op, property)
+            .map_or(Ty::Unknown, |found| found.1)
+    }
+
+    /// What a container of the property's type holds.
+    pub(super) fn element_property(
+        &mut self,
+        op: Opcode,
+        property: Option<&'a PropertyRef>,
+    ) -> Option<Element<'a>> {
+        self.found(op, property)?.2
     }
 
     fn found(
         &mut self,
         op: Opcode,
         property: Option<&'a PropertyRef>,
-    ) -> Option<(&'a bp_reflect::Property, Ty<'a>)> {
+    ) -> Option<(&'a Property, Ty<'a>, Option<Element<'a>>)> {
         let Some(reference) = property else {
             self.error(Rule::Property, format!("{} names no property", op.name()));
             return None;
         };
         match self.checker.world.resolve(reference) {
-            Resolved::Found { property, ty } => Some((property, ty)),
+            Resolved::Found {
+                property,
+                ty,
+                element,
+            } => Some((property, ty, element)),
             Resolved::Unknown => None,
             Resolved::Missing => {
-                let message = format!(
-                    "{} has no property {}",
-                    reference.owner,
-                    reference.path.last().map_or("", Name::as_str)
-                );
+                let names: Vec<&str> = reference.path.iter().map(Name::as_str).collect();
+                let message = format!("{} has no property {}", reference.owner, names.join(" in "));
                 self.error(Rule::Property, message);
                 None
             }
         }
     }
 
+    /// A property that is reached at its own place, as elements of containers are not.
+    fn whole(&mut self, op: Opcode, property: Option<&'a PropertyRef>) -> Ty<'a> {
+        if let Some(reference) = property
+            && reference.path.len() > 1
+        {
+            let message = format!(
+                "{} reaches the element {} of a container as if it were a variable",
+                op.name(),
+                reference.name()
+            );
+            self.error(Rule::Property, message);
+        }
+        self.property_exists(op, property)
+    }
+
     fn local(&mut self, expr: &'a Expr) -> Info<'a> {
         let reference = Operands(expr).property(0);
-        let Some((property, ty)) = self.found(expr.op, reference) else {
+        self.whole(expr.op, reference);
+        let Some(Resolved::Found { property, ty, .. }) =
+            reference.map(|reference| self.checker.world.resolve(reference))
+        else {
             return Info::of(Form::Place, Ty::Unknown);
         };
         if let Some(reference) = reference
@@ -507,7 +463,7 @@ impl<'a> Tree<'a, '_, '_> {
 
     fn member(&mut self, expr: &'a Expr, object: Object<'a>) -> Info<'a> {
         let reference = Operands(expr).property(0);
-        let ty = self.property_exists(expr.op, reference);
+        let ty = self.whole(expr.op, reference);
         let class = match object {
             Object::Own => Some(&self.checker.compiled.class.path),
             Object::Of(class) => Some(class),
@@ -516,10 +472,14 @@ impl<'a> Tree<'a, '_, '_> {
         let is_sparse = expr.op == Opcode::ClassSparseDataVariable;
         if let (Some(reference), Some(class), false) = (reference, class, is_sparse) {
             let world = self.checker.world;
-            let is_elsewhere = world.is_child_of(class, &reference.owner) == Some(false)
-                // Of a parent's variable a member of a child may be reached, since some functions
-                // return a child of what they declare.
-                && world.is_child_of(&reference.owner, class) != Some(true);
+            let is_elsewhere = match object {
+                Object::Own => world.is_child_of(class, &reference.owner) == Some(false),
+                // A member of a child may be reached, since some functions return a child of what
+                // they declare.
+                Object::Of(_) | Object::Unknown => {
+                    world.are_unrelated_classes(class, &reference.owner)
+                }
+            };
             if is_elsewhere || world.is_struct(&reference.owner) {
                 let message = format!(
                     "{} belongs to {}, not to {class}",
@@ -536,6 +496,104 @@ impl<'a> Tree<'a, '_, '_> {
         }
     }
 
+    fn return_(&mut self, operands: &Operands<'a>) -> Info<'a> {
+        let info = self.info(operands.expr(0), Object::Own);
+        let result = self.checker.function.return_param();
+        match (result, info.form) {
+            (None, Form::Nothing) => {}
+            (None, _) => self.error(
+                Rule::Return,
+                format!(
+                    "{} is returned by a function that returns nothing",
+                    operands.expr(0).op.name()
+                ),
+            ),
+            (Some(result), Form::Nothing) => self.error(
+                Rule::Return,
+                format!(
+                    "nothing is returned by a function that returns {}",
+                    result.ty
+                ),
+            ),
+            (Some(result), _) => {
+                let ty = self.must_be_value(operands.expr(0), info);
+                let to = Ty::of_property(result, true);
+                self.must_fit(Rule::ValueType, to, ty, "the result");
+            }
+        }
+        Info::statement()
+    }
+
+    /// A constant offset is checked here; any other is when it is reached.
+    fn computed_jump(&mut self, offset: &'a Expr) -> Info<'a> {
+        let ty = self.value(offset);
+        self.must_fit(Rule::ValueType, Ty::Int, ty, "the offset");
+        let constant = match (offset.op, offset.operands.first()) {
+            (Opcode::IntConst, Some(Operand::I32(value))) => Some(*value as u32),
+            (Opcode::IntConstByte, Some(Operand::U8(value))) => Some(u32::from(*value)),
+            (Opcode::IntZero, _) => Some(0),
+            (Opcode::IntOne, _) => Some(1),
+            _ => None,
+        };
+        if let Some(target) = constant.map(CodeOffset)
+            && self.script.statement_at(target).is_none()
+        {
+            let message =
+                format!("EX_ComputedJump leads to {target}, which is no start of a statement");
+            self.error(Rule::Target, message);
+        }
+        Info::statement()
+    }
+
+    /// Statements that run as one transaction. A jump out of it would leave it open for good, and one
+    /// back to its start would open it again inside itself.
+    fn transaction(&mut self, operands: &Operands<'a>) -> Info<'a> {
+        if let Operand::Target(Target::Offset(target)) = &operands.0.operands[1]
+            && *target <= self.at
+        {
+            let message =
+                format!("an aborted transaction goes on at {target}, which is not behind it");
+            self.error(Rule::Transaction, message);
+        }
+        if operands.i32(0) != operands.i32(3) {
+            let message = format!(
+                "transaction {} is closed as transaction {}",
+                operands.i32(0),
+                operands.i32(3)
+            );
+            self.error(Rule::Transaction, message);
+        }
+        if operands.u8(4) > LAST_STOP_MODE {
+            let message = format!("{} is no way to close a transaction", operands.u8(4));
+            self.error(Rule::Transaction, message);
+        }
+        for statement in operands.list(2) {
+            if statement.op == Opcode::EndOfScript {
+                self.error(
+                    Rule::EndOfScript,
+                    "EX_EndOfScript stands before the end".to_owned(),
+                );
+                continue;
+            }
+            let is_jump = matches!(
+                statement.op,
+                Opcode::Jump
+                    | Opcode::JumpIfNot
+                    | Opcode::ComputedJump
+                    | Opcode::PushExecutionFlow
+                    | Opcode::PopExecutionFlow
+                    | Opcode::PopExecutionFlowIfNot
+            );
+            // What is to be done after an abort would lie outside of the outer one.
+            if is_jump || statement.op == Opcode::AutoRtfmTransact {
+                let message = format!("{} stands in a transaction", statement.op.name());
+                self.error(Rule::Transaction, message);
+            }
+            self.statement(statement);
+        }
+        Info::statement()
+    }
+
     fn let_(&mut self, operands: &Operands<'a>) -> Info<'a> {
         let place = self.place(operands.expr(1));
         if let (Some(named), Some(stored)) = (operands.property(0), place.property)
@@ -547,6 +605,14 @@ impl<'a> Tree<'a, '_, '_> {
                 stored.name()
             );
             self.error(Rule::LetProperty, message);
+        } else if let (Some(_), None) = (operands.property(0), place.property) {
+            let named = self.property_exists(Opcode::Let, operands.property(0));
+            self.must_fit(
+                Rule::LetProperty,
+                named,
+                place.ty,
+                "the destination that the property describes",
+            );
         }
         let ty = self.value(operands.expr(2));
         self.must_fit(Rule::ValueType, place.ty, ty, "the value");
@@ -585,45 +651,10 @@ impl<'a> Tree<'a, '_, '_> {
         Info::statement()
     }
 
-    fn multicast(&mut self, expr: &'a Expr) {
-        let place = self.place(expr);
-        self.must_fit(
-            Rule::DestinationType,
-            Ty::Multicast,
-            place.ty,
-            "the dispatcher",
-        );
-    }
-
-    fn context(&mut self, expr: &'a Expr, object: Object<'a>) -> Info<'a> {
-        let operands = Operands(expr);
-        let ty = self.value_on(operands.expr(0), object);
-        let is_class = expr.op == Opcode::ClassContext;
-        let is_reachable = matches!(
-            ty,
-            Ty::Unknown | Ty::Object(_) | Ty::Class(_) | Ty::Interface(_) | Ty::Weak
-        );
-        if !is_reachable {
-            self.error(
-                Rule::Context,
-                format!("what the context reaches through is {ty}, not an object"),
-            );
-        }
-        // An object's class; of a class value, the class whose default object is reached.
-        let reached = match (is_class, ty) {
-            (false, Ty::Object(Some(class))) | (true, Ty::Class(Some(class))) => Object::Of(class),
-            _ => Object::Unknown,
-        };
-        if operands.property(1).is_some() {
-            self.property_exists(expr.op, operands.property(1));
-        }
-        self.info(operands.expr(2), reached)
-    }
-
     fn struct_member(&mut self, expr: &'a Expr, object: Object<'a>) -> Info<'a> {
         let operands = Operands(expr);
         let reference = operands.property(0);
-        let ty = self.property_exists(expr.op, reference);
+        let ty = self.whole(expr.op, reference);
         let inner = self.info(operands.expr(1), object);
         let inner_ty = self.must_be_value(operands.expr(1), inner);
         match (inner_ty, reference) {
@@ -657,61 +688,6 @@ impl<'a> Tree<'a, '_, '_> {
         }
     }
 
-    fn cast(&mut self, operands: &Operands<'a>) -> Info<'a> {
-        let from = self.value(operands.expr(1));
-        let byte = operands.u8(0);
-        let Some(kind) = self.checker.dialect.cast_kind(byte) else {
-            let engine = self.checker.dialect.engine;
-            self.error(
-                Rule::Version,
-                format!("{byte} is no cast kind of engine {engine}"),
-            );
-            return Info::value(Ty::Unknown);
-        };
-        let (wanted, to) = match kind {
-            CastKind::ObjectToInterface => (Ty::Object(None), Ty::Interface(None)),
-            CastKind::ObjectToBool => (Ty::Object(None), Ty::Bool),
-            CastKind::InterfaceToBool => (Ty::Interface(None), Ty::Bool),
-            CastKind::DoubleToFloat => (
-                Ty::Double { is_certain: true },
-                Ty::Float { is_certain: true },
-            ),
-            CastKind::FloatToDouble => (
-                Ty::Float { is_certain: true },
-                Ty::Double { is_certain: true },
-            ),
-        };
-        self.must_fit(Rule::ValueType, wanted, from, "what is cast");
-        Info::value(to)
-    }
-
-    /// Elements in turn of the given types.
-    fn elements(&mut self, list: &'a [Expr], types: &[Ty<'a>]) {
-        for (item, to) in list.iter().zip(types.iter().cycle()) {
-            let ty = self.value(item);
-            self.must_fit(Rule::ValueType, *to, ty, "the element");
-        }
-    }
-
-    fn text(&mut self, expr: &'a Expr) {
-        let Some(Operand::Text(text)) = expr.operands.first() else {
-            return;
-        };
-        let parts: &[Expr] = match &**text {
-            TextLiteral::Empty => &[],
-            TextLiteral::Localized(parts) => parts,
-            TextLiteral::LocalizedWithNotes(parts) => parts,
-            TextLiteral::Invariant(inner) | TextLiteral::LiteralString(inner) => {
-                std::slice::from_ref(inner)
-            }
-            TextLiteral::StringTable(_, parts) => parts,
-        };
-        for part in parts {
-            let ty = self.value(part);
-            self.must_fit(Rule::ValueType, Ty::Str, ty, "a part of the text");
-        }
-    }
-
     fn switch(&mut self, expr: &'a Expr) -> Info<'a> {
         let Some(Operand::Switch(switch)) = expr.operands.first() else {
             return Info::value(Ty::Unknown);
@@ -741,62 +717,9 @@ impl<'a> Tree<'a, '_, '_> {
         Info::of(form, found)
     }
 
-    fn struct_literal(&mut self, operands: &Operands<'a>) -> Info<'a> {
-        let members = operands.list(2);
-        for member in members {
-            let info = self.info(member, Object::Own);
-            // A member that has no literal is left at its default.
-            if info.form != Form::Nothing {
-                self.must_be_value(member, info);
-            }
-        }
-        let Some(path) = operands.object(0) else {
-            return Info::value(Ty::Unknown);
-        };
-        if path == &ObjectPath::new("/Script/Engine.LatentActionInfo") {
-            self.latent_info(members);
-        }
-        Info::value(Ty::Struct(path.as_str()))
-    }
-
-    fn latent_info(&mut self, members: &[Expr]) {
-        let ops: Vec<Opcode> = members.iter().map(|member| member.op).collect();
-        let has_shape = matches!(
-            ops.as_slice(),
-            [
-                Opcode::SkipOffsetConst | Opcode::IntConst,
-                Opcode::IntConst,
-                Opcode::NameConst,
-                _
-            ]
-        );
-        if !has_shape {
-            let found: Vec<&str> = ops.iter().map(|op| op.name()).collect();
-            self.error(
-                Rule::LatentInfo,
-                format!("the latent info consists of {}", found.join(", ")),
-            );
-            return;
-        }
-        if ops[0] == Opcode::IntConst && members[0].operands[0] != Operand::I32(-1) {
-            self.error(
-                Rule::LatentInfo,
-                "the linkage is neither an offset nor -1".to_owned(),
-            );
-        }
-        if let (Opcode::SkipOffsetConst, Some(Operand::Name(name))) =
-            (ops[0], members[2].operands.first())
-            && name != self.checker.name
-        {
-            let message =
-                format!("the linkage leads into this script, the function to resume is {name}");
-            self.error(Rule::LatentInfo, message);
-        }
-    }
-
     fn persistent_frame(&mut self, operands: &Operands<'a>) {
         let reference = operands.property(0);
-        let to = self.property_exists(Opcode::LetValueOnPersistentFrame, reference);
+        let to = self.whole(Opcode::LetValueOnPersistentFrame, reference);
         let ubergraph = self.checker.ubergraph;
         if let Some(reference) = reference
             && Some(&reference.owner) != ubergraph

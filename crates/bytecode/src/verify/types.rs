@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use bp_reflect::{ObjectPath, PropertyType};
+use bp_reflect::{ObjectPath, Property, PropertyType};
 
 use super::world::World;
 
@@ -42,9 +42,12 @@ pub(super) enum Ty<'a> {
     Array(Option<Element<'a>>),
     Set(Option<Element<'a>>),
     Map(Option<(Element<'a>, Element<'a>)>),
-    Delegate,
-    Multicast,
+    /// A delegate with its signature, where that is known.
+    Delegate(Option<&'a ObjectPath>),
+    Multicast(Option<&'a ObjectPath>),
     FieldPath,
+    /// Several values of the type under one name (a C array); only native code makes them.
+    Several(&'a PropertyType),
 }
 
 /// The element type of a container.
@@ -99,10 +102,19 @@ impl<'a> Ty<'a> {
                 Element::new(&pair.0, is_own),
                 Element::new(&pair.1, is_own),
             ))),
-            PropertyType::Delegate(_) => Self::Delegate,
-            PropertyType::MulticastDelegate(_) => Self::Multicast,
+            PropertyType::Delegate(signature) => Self::Delegate(signature.as_ref()),
+            PropertyType::MulticastDelegate(signature) => Self::Multicast(signature.as_ref()),
             PropertyType::FieldPath => Self::FieldPath,
             PropertyType::Wildcard => Self::Unknown,
+        }
+    }
+
+    /// The type of a declared variable.
+    pub(super) fn of_property(property: &'a Property, is_own: bool) -> Self {
+        if property.array_dim > 1 {
+            Self::Several(&property.ty)
+        } else {
+            Self::of(&property.ty, is_own)
         }
     }
 
@@ -157,27 +169,30 @@ pub(super) fn fits(world: &World<'_>, to: Ty<'_>, from: Ty<'_>) -> bool {
         | (Ty::Weak, Ty::Weak | Ty::Object(_))
         | (Ty::Object(_) | Ty::Class(_), Ty::Weak)
         | (Ty::Soft, Ty::Soft | Ty::Object(None))
-        | (Ty::Delegate, Ty::Delegate)
-        | (Ty::Multicast, Ty::Multicast)
-        | (Ty::FieldPath, Ty::FieldPath)
-        // A class is an object, and a property of class `Class` may hold one.
-        | (Ty::Object(_), Ty::Class(_))
-        | (Ty::Class(_), Ty::Object(_))
-        | (Ty::Interface(_), Ty::Interface(_)) => true,
+        | (Ty::FieldPath, Ty::FieldPath) => true,
         (Ty::Float { is_certain: a }, Ty::Double { is_certain: b })
         | (Ty::Double { is_certain: a }, Ty::Float { is_certain: b }) => !(a && b),
-        (Ty::Object(to), Ty::Object(from)) | (Ty::Class(to), Ty::Class(from)) => {
+        // Before fields, a property was an object.
+        (Ty::FieldPath, Ty::Object(None)) => !world.has_field_paths(),
+        // A class is an object, of a class for classes.
+        (Ty::Object(to), Ty::Class(_)) => to.is_none_or(|to| world.may_hold_classes(to)),
+        (Ty::Class(_), Ty::Object(from)) => from.is_none_or(|from| world.may_hold_classes(from)),
+        (Ty::Object(to), Ty::Object(from))
+        | (Ty::Class(to), Ty::Class(from))
+        | (Ty::Interface(to), Ty::Interface(from)) => match (to, from) {
+            // A function whose output type follows an input returns a parent of what it is
+            // stored as, so both directions fit.
+            (Some(to), Some(from)) => !world.are_unrelated_classes(to, from),
+            (None, _) | (_, None) => true,
+        },
+        (Ty::Delegate(to), Ty::Delegate(from)) | (Ty::Multicast(to), Ty::Multicast(from)) => {
             match (to, from) {
-                // A function whose output type follows an input returns a parent of what it is
-                // stored as, so both directions fit.
-                (Some(to), Some(from)) => {
-                    world.is_child_of(from, to) != Some(false)
-                        || world.is_child_of(to, from) != Some(false)
-                }
+                (Some(to), Some(from)) => !world.are_different_signatures(to, from),
                 (None, _) | (_, None) => true,
             }
         }
         (Ty::Struct(to), Ty::Struct(from)) => !world.are_unrelated_structs(to, from),
+        (Ty::Several(to), Ty::Several(from)) => to == from,
         (Ty::Array(to), Ty::Array(from)) | (Ty::Set(to), Ty::Set(from)) => match (to, from) {
             (Some(to), Some(from)) => fits(world, to.ty(), from.ty()),
             (None, _) | (_, None) => true,
@@ -209,9 +224,10 @@ pub(super) fn fits(world: &World<'_>, to: Ty<'_>, from: Ty<'_>) -> bool {
             | Ty::Array(_)
             | Ty::Set(_)
             | Ty::Map(_)
-            | Ty::Delegate
-            | Ty::Multicast
-            | Ty::FieldPath,
+            | Ty::Delegate(_)
+            | Ty::Multicast(_)
+            | Ty::FieldPath
+            | Ty::Several(_),
             _,
         ) => false,
     }
@@ -252,8 +268,9 @@ impl fmt::Display for Ty<'_> {
             Self::Array(inner) => element(f, "an array", *inner),
             Self::Set(inner) => element(f, "a set", *inner),
             Self::Map(_) => f.write_str("a map"),
-            Self::Delegate => f.write_str("a delegate"),
-            Self::Multicast => f.write_str("a multicast delegate"),
+            Self::Delegate(signature) => of(f, "a delegate", *signature),
+            Self::Multicast(signature) => of(f, "a multicast delegate", *signature),
+            Self::Several(ty) => write!(f, "several values of {ty}"),
             Self::FieldPath => f.write_str("a field path"),
         }
     }
