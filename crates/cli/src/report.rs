@@ -81,22 +81,47 @@ impl Reporter {
     /// stderr fails.
     pub fn refusals(&self, file: &str, errors: &[VerifyError]) -> io::Result<()> {
         let mut text = String::new();
+        let mut explained = Vec::new();
         for error in errors {
+            let rule = error.rule;
+            let bytes: Vec<String> = error
+                .bytes
+                .iter()
+                .map(|byte| format!("{byte:02X}"))
+                .collect();
+            let is_cut = bytes.len() == VerifyError::SHOWN;
+            let bytes = bytes.join(" ") + if is_cut { " …" } else { "" };
             if self.is_json() {
                 let value = json!({
                     "$message_type": "diagnostic",
                     "message": error.message,
-                    "code": {"code": error.rule.id(), "name": error.rule.name()},
+                    "code": {"code": rule.id(), "name": rule.name()},
                     "level": "error",
-                    "spans": [], "children": [],
+                    "spans": [],
+                    "children": [
+                        {"level": "note", "message": rule.asks()},
+                        {"level": "help", "message": rule.way_out()},
+                    ],
                     "file_name": file,
                     "class": error.class.as_ref().map(ToString::to_string),
                     "function": error.function.as_ref().map(ToString::to_string),
                     "offset": error.offset.map(|offset| offset.0),
+                    "bytes": bytes,
                 });
                 text += &format!("{value}\n");
-            } else {
-                text += &format!("{}: {file}: {error}\n", self.level("error", None));
+                continue;
+            }
+            text += &format!("{}: {file}: {error}\n", self.level("error", None));
+            if self.format == MessageFormat::Short {
+                continue;
+            }
+            if !bytes.is_empty() {
+                text += &format!(" = bytes: {bytes}\n");
+            }
+            // What a rule asks for is said once.
+            if !explained.contains(&rule) {
+                explained.push(rule);
+                text += &format!(" = rule: {}\n = hint: {}\n", rule.asks(), rule.way_out());
             }
         }
         if self.format == MessageFormat::Human {

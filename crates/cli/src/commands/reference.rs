@@ -108,10 +108,17 @@ pub(crate) fn explain(args: &NameArgs, console: &Console) -> Outcome {
                 .iter()
                 .find(|rule| rule.id().eq_ignore_ascii_case(name))
             {
+                let explanation = format!(
+                    "A rule of the verifier: {}. A package that breaks it is not run (exit code 3). What \
+                     usually helps: {}.",
+                    rule.asks(),
+                    rule.way_out()
+                );
                 text += &format!(
-                    "{} {}\n\nA rule of the verifier: a package that breaks it is not run (exit code 3).\n",
+                    "{} {}\n\n{}\n",
                     rule.id(),
-                    rule.name()
+                    rule.name(),
+                    wrapped(&explanation)
                 );
             } else {
                 return Err(Failure::usage(format!(
