@@ -50,16 +50,17 @@
 //!   result is the last parameter, classes come after at most 250 parents and implement interfaces only,
 //!   the ubergraph exists, debug sites are sorted starts of statements and name nodes that exist.
 //! - **V029 context**: what a context reaches through is an object or class, of a class context a class, of
-//!   an interface context an interface; its property is of its value's type.
+//!   an interface context an interface; it holds a value or a call, and its property is of the value's
+//!   type.
 //! - **V030 callee**: a call names a function, and one of a class in the package exists.
 //! - **V031 struct literal**: a struct literal names a struct, says its size, and has one part for each
 //!   member that is not transient; sizes and numbers of native structs are compared where they are declared
 //!   in full.
 //! - **V032 return**: `EX_Return` gives a value if the function has a result, and `EX_Nothing` if it has
 //!   none.
-//! - **V033 call**: `EX_CallMath` calls static native functions, `EX_LocalFinalFunction` functions with a
-//!   script; a function that is called by reference is the object's own, an ancestor's or a static one, and
-//!   no signature.
+//! - **V033 call**: `EX_CallMath` calls static native functions, the local calls functions with a script; a
+//!   function that is called by reference is the object's own, an ancestor's or a static one, and no
+//!   signature.
 //! - **V034 class operand**: a cast names a class.
 //! - **V035 signature**: a delegate is bound to functions and delegates that take its arguments, and called
 //!   with its own signature.
@@ -233,7 +234,7 @@ rules! {
         "scripts are parallel to functions, nothing is declared twice or under another name, a result is the last parameter, classes come after at most 250 parents and implement interfaces only, the ubergraph exists, debug sites are sorted starts of statements and name nodes that exist"
         "declare each thing once, parents first";
     Context "V029" "context"
-        "what a context reaches through is an object or class, of a class context a class, of an interface context an interface; its property is of its value's type"
+        "what a context reaches through is an object or class, of a class context a class, of an interface context an interface; it holds a value or a call, and its property is of the value's type"
         "cast the value to the object it is meant to be";
     Callee "V030" "callee"
         "a call names a function, and one of a class in the package exists"
@@ -245,7 +246,7 @@ rules! {
         "`EX_Return` gives a value if the function has a result, and `EX_Nothing` if it has none"
         "return the variable of the result, or EX_Nothing";
     Call "V033" "call"
-        "`EX_CallMath` calls static native functions, `EX_LocalFinalFunction` functions with a script; a function that is called by reference is the object's own, an ancestor's or a static one, and no signature"
+        "`EX_CallMath` calls static native functions, the local calls functions with a script; a function that is called by reference is the object's own, an ancestor's or a static one, and no signature"
         "call the function on an object that has it";
     ClassOperand "V034" "class operand"
         "a cast names a class"

@@ -55,22 +55,17 @@ impl<'a> Tree<'a, '_, '_> {
             );
             return;
         }
-        let is_certain = |flags: FunctionFlags| {
-            function.certainty == Certainty::Declared && !function.meta.uncertain.intersects(flags)
-        };
         let called_by_math = FunctionFlags::STATIC | FunctionFlags::NATIVE;
         if op == Opcode::CallMath {
-            if is_certain(called_by_math) && !function.flags.contains(called_by_math) {
+            if is_certain(function, called_by_math) && !function.flags.contains(called_by_math) {
                 let message =
                     format!("EX_CallMath calls {path}, which is no static native function");
                 self.error(Rule::Call, message);
             }
             return;
         }
-        let is_native = function.flags.contains(FunctionFlags::NATIVE);
-        if op == Opcode::LocalFinalFunction && is_certain(FunctionFlags::NATIVE) && is_native {
-            let message = format!("EX_LocalFinalFunction calls {path}, which has no script");
-            self.error(Rule::Call, message);
+        if op == Opcode::LocalFinalFunction {
+            self.must_have_script(op, Shown::Path(path), function);
         }
         let Some(owner) = path.outer() else { return };
         if function.is_static() {
@@ -93,6 +88,7 @@ impl<'a> Tree<'a, '_, '_> {
     /// A call by name on an object.
     pub(super) fn call_named(
         &mut self,
+        op: Opcode,
         name: &'a Name,
         arguments: &'a [Expr],
         object: Object<'a>,
@@ -112,7 +108,20 @@ impl<'a> Tree<'a, '_, '_> {
         let is_entry =
             matches!(object, Object::Own) && self.checker.compiled.ubergraph.as_ref() == Some(name);
         self.entry(is_entry, arguments);
+        if let (Opcode::LocalVirtualFunction, Callee::Found { function, .. }) = (op, callee) {
+            self.must_have_script(op, shown, function);
+        }
         self.call_of(callee, shown, arguments)
+    }
+
+    /// That the function of a local call is not native.
+    fn must_have_script(&mut self, op: Opcode, shown: Shown<'_>, function: &Function) {
+        if is_certain(function, FunctionFlags::NATIVE)
+            && function.flags.contains(FunctionFlags::NATIVE)
+        {
+            let message = format!("{} calls {shown}, which has no script", op.name());
+            self.error(Rule::Call, message);
+        }
     }
 
     /// The arguments of a broadcast.
@@ -272,6 +281,11 @@ impl<'a> Tree<'a, '_, '_> {
             }
         }
     }
+}
+
+/// Whether flags of a function are declared, not assumed.
+fn is_certain(function: &Function, flags: FunctionFlags) -> bool {
+    function.certainty == Certainty::Declared && !function.meta.uncertain.intersects(flags)
 }
 
 /// The type that is passed for a parameter. Functions that read their arguments from the script

@@ -1,5 +1,7 @@
 //! What reaches other objects, and what converts references: contexts, casts, delegates.
 
+use bp_reflect::{Name, ObjectPath};
+
 use super::Rule;
 use super::tree::{Form, Info, Object, Operands, Tree};
 use super::types::{Ty, fits};
@@ -31,6 +33,13 @@ impl<'a> Tree<'a, '_, '_> {
             _ => Object::Unknown,
         };
         let info = self.info(operands.expr(2), reached);
+        if info.form == Form::Statement {
+            let message = format!(
+                "{} stands in a context, which holds values and calls",
+                operands.expr(2).op.name()
+            );
+            self.error(Rule::Context, message);
+        }
         if let Some(reference) = operands.property(1) {
             let kept = self.property_exists(expr.op, operands.property(1));
             let is_value = matches!(info.form, Form::Value | Form::Place | Form::Call(_));
@@ -142,7 +151,29 @@ impl<'a> Tree<'a, '_, '_> {
             );
             self.error(Rule::Signature, message);
         }
+        let bound = operands.expr(1);
+        if bound.op == Opcode::InstanceDelegate {
+            let own = &self.checker.compiled.class.path;
+            self.takes_arguments(dispatcher, own, Operands(bound).name(0));
+        }
         Info::statement()
+    }
+
+    /// That a function of the class takes the arguments that a delegate passes.
+    pub(super) fn takes_arguments(&mut self, delegate: Ty<'a>, class: &ObjectPath, name: &Name) {
+        let world = self.checker.world;
+        if let Ty::Delegate(Some(signature)) | Ty::Multicast(Some(signature)) = delegate
+            && let Callee::Found { function, is_own } = world.method(class, name)
+            && let Callee::Found {
+                function: wanted,
+                is_own: is_own_signature,
+            } = world.signature(signature)
+            && world.are_different_parameters((wanted, is_own_signature), (function, is_own))
+        {
+            let message =
+                format!("{class}:{name} does not take the arguments that {signature} passes");
+            self.error(Rule::Signature, message);
+        }
     }
 
     pub(super) fn bind_delegate(&mut self, operands: &Operands<'a>) -> Info<'a> {
@@ -155,19 +186,8 @@ impl<'a> Tree<'a, '_, '_> {
         );
         let ty = self.value(operands.expr(2));
         self.must_fit(Rule::ValueType, Ty::Object(None), ty, "the object");
-        let world = self.checker.world;
-        let name = operands.name(0);
-        if let (Ty::Delegate(Some(signature)), Some(class)) = (place.ty, ty.class())
-            && let Callee::Found { function, is_own } = world.method(class, name)
-            && let Callee::Found {
-                function: wanted,
-                is_own: is_own_signature,
-            } = world.signature(signature)
-            && world.are_different_parameters((wanted, is_own_signature), (function, is_own))
-        {
-            let message =
-                format!("{class}:{name} does not take the arguments that {signature} passes");
-            self.error(Rule::Signature, message);
+        if let Some(class) = ty.class() {
+            self.takes_arguments(place.ty, class, operands.name(0));
         }
         Info::statement()
     }

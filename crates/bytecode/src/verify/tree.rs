@@ -273,7 +273,7 @@ impl<'a> Tree<'a, '_, '_> {
                 self.info(operands.expr(0), object)
             }
             Opcode::VirtualFunction | Opcode::LocalVirtualFunction => {
-                self.call_named(operands.name(0), operands.list(1), object)
+                self.call_named(expr.op, operands.name(0), operands.list(1), object)
             }
             Opcode::FinalFunction | Opcode::LocalFinalFunction | Opcode::CallMath => {
                 self.call(expr.op, operands.object(0), operands.list(1), object)
@@ -307,7 +307,7 @@ impl<'a> Tree<'a, '_, '_> {
                 if operands.property(0).is_some() {
                     self.property_exists(expr.op, operands.property(0));
                 }
-                Info::value(Ty::Unknown)
+                Info::value(Ty::FieldPath)
             }
             Opcode::Int64Const => Info::value(Ty::Int64),
             Opcode::UInt64Const => Info::value(Ty::UInt64),
@@ -642,6 +642,11 @@ impl<'a> Tree<'a, '_, '_> {
             );
         }
         let ty = self.value(operands.expr(1));
+        let stored = operands.expr(1);
+        if stored.op == Opcode::InstanceDelegate {
+            let own = &self.checker.compiled.class.path;
+            self.takes_arguments(place.ty, own, Operands(stored).name(0));
+        }
         let to = if is_fit && !place.ty.is_unknown() {
             place.ty
         } else {
