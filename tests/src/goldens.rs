@@ -148,7 +148,7 @@ impl Golden {
             let _ = write!(
                 text,
                 "{}",
-                asm::print(package, PrintOptions { offsets: true })
+                asm::print(package, PrintOptions::OFFSETS)
             );
         }
         Ok(normalized(&text))

@@ -5,8 +5,10 @@
 
 pub mod cases;
 pub mod goldens;
+pub mod reader;
 pub mod roundtrip;
 pub mod script;
+pub mod stored;
 
 use std::path::{Path, PathBuf};
 

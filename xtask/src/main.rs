@@ -5,6 +5,7 @@
 //! | `roundtrip [FILTER]` | every graph through every stage and back, run against its expected output |
 //! | `bless [FILTER]` | writes the golden texts of `tests/goldens` anew; read them before committing |
 //! | `parity [DIR]` | real packages compiled, and compared with the scripts stored in them |
+//! | `corpus [DIR]` | real packages read, and their scripts decoded and given back byte for byte |
 //! | `structure` | the rules of the workspace: dependencies, use of the outside, file sizes |
 //! | `ci` | everything that must hold for a change to land |
 
@@ -16,6 +17,7 @@
 
 mod bless;
 mod ci;
+mod corpus;
 mod parity;
 mod roundtrip;
 mod structure;
@@ -50,10 +52,20 @@ enum Command {
     },
     /// Compiles real packages and compares each function with the stored script
     Parity(parity::Args),
+    /// Reads real packages, decodes their scripts and gives them back byte for byte
+    Corpus(corpus::Args),
     /// Checks the rules of the workspace: dependencies, use of the outside, file sizes
     Structure,
     /// Everything that must hold for a change to land
     Ci,
+}
+
+/// Threads with room for the deepest trees, also in unoptimised builds.
+fn pool() -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new()
+        .stack_size(64 << 20)
+        .build()
+        .expect("threads can be started")
 }
 
 fn main() -> ExitCode {
@@ -64,6 +76,13 @@ fn main() -> ExitCode {
             Ok(is_fine) => is_fine,
             Err(error) => {
                 eprintln!("parity: {error}");
+                return ExitCode::from(2);
+            }
+        },
+        Command::Corpus(args) => match corpus::run(&args) {
+            Ok(is_fine) => is_fine,
+            Err(error) => {
+                eprintln!("corpus: {error}");
                 return ExitCode::from(2);
             }
         },

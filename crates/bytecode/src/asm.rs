@@ -62,6 +62,7 @@
 mod code;
 mod cursor;
 mod lex;
+pub(crate) mod notes;
 mod parse;
 mod print;
 mod value;

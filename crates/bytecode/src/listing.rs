@@ -22,6 +22,7 @@ use std::fmt;
 
 use bp_reflect::{Function, ObjectPath, Property, PropertyType};
 
+use crate::asm::notes::declared;
 use crate::{
     CompiledClass, Expr, Opcode, Operand, OperandKind, Package, PropertyRef, Script, Statement,
     Switch, Target, TextLiteral,
@@ -154,19 +155,7 @@ impl Editor<'_> {
 
     /// A property where the package or function declares it.
     fn property(&self, reference: &PropertyRef) -> Option<&Property> {
-        let name = reference.path.last()?;
-        let nth = usize::from(reference.ordinal);
-        if reference.owner == self.class.class.path.member(&self.function.name) {
-            return self
-                .function
-                .params
-                .iter()
-                .chain(&self.function.locals)
-                .filter(|property| property.name == *name)
-                .nth(nth);
-        }
-        let class = self.package.class(&reference.owner)?;
-        class.class.property(name)
+        declared(self.package, &self.class.class, self.function, reference)
     }
 }
 

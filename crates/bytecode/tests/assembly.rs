@@ -12,7 +12,7 @@ fn check(package: &Package) -> String {
     let text = print(package, PrintOptions::default());
     let again = parse(&text).unwrap_or_else(|errors| panic!("{}\n{text}", errors[0]));
     assert_eq!(file::write(&again.package), file::write(package), "{text}");
-    let shown = print(&again.package, PrintOptions { offsets: true });
+    let shown = print(&again.package, PrintOptions::OFFSETS);
     let again = parse(&shown).unwrap_or_else(|errors| panic!("{}\n{shown}", errors[0]));
     assert_eq!(file::write(&again.package), file::write(package), "{shown}");
     text
@@ -85,7 +85,7 @@ fn the_text_is_as_documented() {
         &original,
         class,
         &Name::new("Open"),
-        PrintOptions { offsets: true },
+        PrintOptions::OFFSETS,
     );
     assert_eq!(
         text.as_deref(),

@@ -5,7 +5,7 @@
 //! The tables are read at once, an export only when it is asked for, and nothing is cached. From the
 //! package as a whole follow the models of the other crates: [`to_blueprint`] (what its author drew),
 //! [`classes`], [`structs`] and [`enums`] (what the engine made of it), [`scripts`] (the bytecode, with
-//! [`ScriptReferences`] to decode it).
+//! [`ScriptReferences`] to decode it and [`ScriptTables`] to encode it again).
 //!
 //! What is not known is kept as a [`ByteRange`], never guessed: values of structs with a stored form
 //! of their own ([`Value::Raw`]), and what classes add after the part this crate reads (`unread`).
@@ -41,7 +41,7 @@ mod pin;
 mod convert;
 
 pub use convert::{
-    ScriptReferences, StoredScript, class_of, classes, enums, function_of, property_of, scripts,
+    ScriptReferences, ScriptTables, StoredScript, class_of, classes, enums, function_of, property_of, scripts,
     structs, to_blueprint,
 };
 pub use error::PackageError;

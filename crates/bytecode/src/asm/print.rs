@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::code::CodePrinter;
 use super::cursor::Scope;
 use super::lex::{Quoted, Word};
+use super::notes::Notes;
 use super::value::{F64, Type, flags_text};
 use crate::package::TrackKind;
 use crate::{
@@ -23,6 +24,21 @@ use crate::{
 pub struct PrintOptions {
     /// Each statement's offset as a comment behind it.
     pub offsets: bool,
+    /// Behind that, what the statement calls and the types of its properties.
+    pub notes: bool,
+}
+
+impl PrintOptions {
+    /// Everything that helps to read.
+    pub const READABLE: Self = Self {
+        offsets: true,
+        notes: true,
+    };
+    /// Offsets alone.
+    pub const OFFSETS: Self = Self {
+        offsets: true,
+        notes: false,
+    };
 }
 
 /// The text of a package. Parsing it gives the same package.
@@ -544,7 +560,7 @@ impl<'a> Printer<'a> {
         self.line(1, format_args!("code"));
         match script {
             None => self.raw(bytes),
-            Some(script) => self.code(class, key, &script, compiled, sites_inline),
+            Some(script) => self.code(class, (key, signature), &script, compiled, sites_inline),
         }
         self.line(1, format_args!("end"));
     }
@@ -562,17 +578,22 @@ impl<'a> Printer<'a> {
     fn code(
         &mut self,
         class: &Class,
-        function: &Name,
+        (key, signature): (&Name, &Function),
         script: &Script,
         compiled: &CompiledFunction,
         sites_inline: bool,
     ) {
         let labels = labels(script);
-        let scope = scope_of(class, function);
+        let scope = scope_of(class, key);
         let printer = CodePrinter {
             dialect: self.package.dialect(),
             scope: &scope,
             labels: &labels,
+        };
+        let notes = Notes {
+            package: self.package,
+            class,
+            function: signature,
         };
         let mut sites = compiled.sites.iter().peekable();
         for statement in &script.statements {
@@ -585,11 +606,21 @@ impl<'a> Printer<'a> {
                 self.line(2, format_args!("site {}", site.node));
             }
             let code = printer.code(&statement.expr);
+            self.put(format_args!("    {code}"));
+            let mut separator = "  ; ";
             if self.options.offsets {
-                self.line(2, format_args!("{code}  ; {}", statement.offset));
-            } else {
-                self.line(2, format_args!("{code}"));
+                self.put(format_args!("{separator}{}", statement.offset));
+                separator = "  ";
             }
+            let note = if self.options.notes {
+                notes.of(&statement.expr)
+            } else {
+                String::new()
+            };
+            if !note.is_empty() {
+                self.put(format_args!("{separator}{note}"));
+            }
+            self.put(format_args!("\n"));
         }
     }
 }

@@ -37,10 +37,10 @@ pub(crate) fn run(args: &DisArgs, console: &mut Console, reporter: &Reporter) ->
     let only = args.function.as_ref().map(Name::new);
     for (_, package) in &packages {
         let text: String = match args.style {
-            Style::Bpasm if only.is_none() => asm::print(package, PrintOptions { offsets: true }),
+            Style::Bpasm if only.is_none() => asm::print(package, PrintOptions::READABLE),
             Style::Bpasm => pipeline::functions(package, only.as_ref())
                 .filter_map(|(class, name, _)| {
-                    asm::print_function(package, class, name, PrintOptions { offsets: true })
+                    asm::print_function(package, class, name, PrintOptions::READABLE)
                 })
                 .collect(),
             Style::Ue => {

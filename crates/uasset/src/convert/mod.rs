@@ -8,12 +8,14 @@ mod classes;
 mod graphs;
 mod members;
 mod pins;
+mod script_tables;
 mod scripts;
 mod types;
 mod values;
 
 pub use blueprint::to_blueprint;
 pub use classes::{class_of, classes, function_of, property_of};
+pub use script_tables::ScriptTables;
 pub use scripts::{ScriptReferences, StoredScript, scripts};
 pub use types::{enums, structs};
 
