@@ -246,7 +246,10 @@ impl Side<'_> {
             let end = self.expr(&ours.expr, u64::from(ours.offset.0), &mut our_items);
             let size = u64::from(memory_size(&ours.expr, dialect));
             if end != u64::from(ours.offset.0) + size {
-                return Err(format!("the statement at {} ends at 0x{end:X}", ours.offset));
+                return Err(format!(
+                    "the statement at {} ends at 0x{end:X}",
+                    ours.offset
+                ));
             }
             let mut their_items = Vec::new();
             reader_expr(&theirs["expr"], &mut their_items)?;
@@ -323,9 +326,7 @@ impl Side<'_> {
         match operand {
             Operand::Expr(inner) => self.expr(inner, at, out),
             Operand::List(list) => {
-                let end = list
-                    .iter()
-                    .fold(at, |at, item| self.expr(item, at, out));
+                let end = list.iter().fold(at, |at, item| self.expr(item, at, out));
                 end + 1
             }
             Operand::Target(Target::Offset(offset)) => int(offset.0.into(), 4),
@@ -466,10 +467,7 @@ fn reader_expr(value: &Value, out: &mut Vec<Item>) -> Result<(), String> {
                     let part = parts.get(index);
                     part.and_then(Value::as_str).map(str::to_owned)
                 };
-                out.push(Item::Property(Some((
-                    text(0).unwrap_or_default(),
-                    text(1),
-                ))));
+                out.push(Item::Property(Some((text(0).unwrap_or_default(), text(1)))));
             }
             ("fn", Value::String(name)) if op.ends_with("VirtualFunction") => {
                 out.push(Item::Text(name.clone()));

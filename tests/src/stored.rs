@@ -286,9 +286,7 @@ fn entries(
                 let Some(ubergraph) = decoded.get(callee) else {
                     return;
                 };
-                let is_start = ubergraph
-                    .statement_at(CodeOffset(*entry as u32))
-                    .is_some();
+                let is_start = ubergraph.statement_at(CodeOffset(*entry as u32)).is_some();
                 figures.entries.count(is_start);
                 if !is_start {
                     problems.push(format!("{path}: enters {callee} at {entry}"));

@@ -72,7 +72,7 @@ use bp_reflect::Name;
 use crate::CodeOffset;
 
 pub use parse::parse;
-pub use print::{PrintOptions, print, print_function, print_statement};
+pub use print::{Comments, PrintOptions, print, print_function, print_statement, print_with};
 
 /// The class of items that stand outside a class.
 pub const FRAGMENT_CLASS: &str = "/Fragment.Fragment_C";

@@ -41,8 +41,8 @@ mod pin;
 mod convert;
 
 pub use convert::{
-    ScriptReferences, ScriptTables, StoredScript, class_of, classes, enums, function_of, property_of, scripts,
-    structs, to_blueprint,
+    ScriptReferences, ScriptTables, StoredScript, class_of, classes, enums, function_of,
+    property_of, scripts, structs, to_blueprint,
 };
 pub use error::PackageError;
 pub use field::{BoolLayout, PropertyData, PropertyType};

@@ -54,24 +54,22 @@ impl Notes<'_> {
                 | Opcode::CallMath
                 | Opcode::CallMulticastDelegate
         );
-        for operand in &expr.operands {
-            let call = match operand {
-                Operand::Object(Some(path)) if is_call => self.callee(path),
-                Operand::Name(name) if is_call => self.named(name),
-                Operand::Property(Some(reference)) => {
-                    if let Some(property) = declared(self.package, self.class, self.function, reference)
-                        && !properties
-                            .iter()
-                            .any(|known| std::ptr::eq(*known, property))
-                    {
-                        properties.push(property);
-                    }
-                    continue;
-                }
-                _ => continue,
+        if is_call {
+            let call = match expr.operands.first() {
+                Some(Operand::Object(Some(path))) => Some(self.callee(path)),
+                Some(Operand::Name(name)) => Some(self.named(name)),
+                _ => None,
             };
-            if !calls.contains(&call) {
-                calls.push(call);
+            calls.extend(call.filter(|call| !calls.contains(call)));
+        }
+        for operand in &expr.operands {
+            if let Operand::Property(Some(reference)) = operand
+                && let Some(property) = declared(self.package, self.class, self.function, reference)
+                && !properties
+                    .iter()
+                    .any(|known| std::ptr::eq(*known, property))
+            {
+                properties.push(property);
             }
         }
         for child in expr.children() {
@@ -122,18 +120,35 @@ fn signature(function: &Function) -> String {
 }
 
 /// The declaration of a property that a function refers to, if the package has it: one of the
-/// function's own, or of a class of the package.
+/// function's own, of another function or of a class.
 pub(crate) fn declared<'p>(
     package: &'p Package,
     class: &'p Class,
     function: &'p Function,
     reference: &PropertyRef,
 ) -> Option<&'p Property> {
-    let name = reference.path.last()?;
-    let nth = usize::from(reference.ordinal);
     if reference.owner == class.path.member(&function.name) {
-        let mut own = function.params.iter().chain(&function.locals);
-        return own.by_ref().filter(|property| property.name == *name).nth(nth);
+        return variable(function, reference);
     }
-    package.class(&reference.owner)?.class.property(name)
+    let name = reference.path.last()?;
+    if let Some(owner) = package.class(&reference.owner) {
+        return owner.class.property(name);
+    }
+    variable(function_at(package, &reference.owner)?, reference)
+}
+
+/// The function of the package at that path.
+pub(crate) fn function_at<'p>(package: &'p Package, path: &ObjectPath) -> Option<&'p Function> {
+    let class = package.class(&path.outer()?)?;
+    class.class.functions.get(&Name::new(path.name()))
+}
+
+fn variable<'p>(function: &'p Function, reference: &PropertyRef) -> Option<&'p Property> {
+    let name = reference.path.last()?;
+    function
+        .params
+        .iter()
+        .chain(&function.locals)
+        .filter(|property| property.name == *name)
+        .nth(usize::from(reference.ordinal))
 }
