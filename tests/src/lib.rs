@@ -4,6 +4,7 @@
 //! the first difference. `cargo test` and `cargo xtask roundtrip` share what is here.
 
 pub mod cases;
+pub mod damage;
 pub mod goldens;
 pub mod reader;
 pub mod roundtrip;
