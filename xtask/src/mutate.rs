@@ -19,7 +19,7 @@ const LONGEST: Duration = Duration::from_secs(5);
 /// After this a case is taken to hang, and the command ends.
 const HANG: Duration = Duration::from_secs(60);
 /// Most memory that a case may hold at once, in bytes: a fixed part, and a multiple of the file's size.
-const FIXED_BYTES: u64 = 8 << 20;
+const FIXED_BYTES: u64 = 4 << 20;
 const BYTES_PER_BYTE: u64 = 64;
 /// Packages of each engine version: the smallest ones. Those above this size, in bytes, are left out but
 /// for the version's smallest.
