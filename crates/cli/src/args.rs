@@ -171,7 +171,7 @@ pub enum Command {
         bpc nodes SwitchEnum\n\n\
         Exit codes: 0 fine, 2 no such node class")]
     Nodes(NameArgs),
-    /// Lists opcodes, or shows one
+    /// Lists opcodes, or shows one, with the engine version each exists since
     #[command(after_help = "Examples:\n  \
         bpc opcodes\n  \
         bpc opcodes EX_Context\n  \
