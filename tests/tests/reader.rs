@@ -69,7 +69,10 @@ fn sees_differences(package: &Package, reader: &serde_json::Value) {
     let text = reader.to_string();
     for (what, other) in [
         (r#""op":"Nothing""#, r#""op":"Self""#),
-        (r#""op":"EndOfScript","at":"#, r#""op":"EndOfScript","at":1"#),
+        (
+            r#""op":"EndOfScript","at":"#,
+            r#""op":"EndOfScript","at":1"#,
+        ),
         (r#""disk":0,"#, r#""disk":1,"#),
         (r#""raw_flags":"0x"#, r#""raw_flags":"0x1"#),
         (r#""script_mem_size":"#, r#""script_mem_size":1"#),

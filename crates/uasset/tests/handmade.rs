@@ -121,12 +121,18 @@ impl Builder {
         let at = |count: usize, place: usize| [int(count as i32), int(place as i32)].concat();
         let mut out = [0x9E2A_83C1_u32.to_le_bytes(), self.legacy.to_le_bytes()].concat();
         out.extend([int(864), int(self.ue4), int(self.ue5), int(0)].concat());
+        let has_hash = self.ue5 >= 1016;
+        if has_hash {
+            out.extend([[0; 20].as_slice(), &int(header as i32)].concat());
+        }
         out.extend(int(self.custom.len() as i32));
         for (guid, version) in &self.custom {
             out.extend(guid.iter().flat_map(|word| word.to_le_bytes()));
             out.extend(int(*version));
         }
-        out.extend(int(header as i32));
+        if !has_hash {
+            out.extend(int(header as i32));
+        }
         out.extend(string("/Game/BP_Door"));
         out.extend(self.flags.to_le_bytes());
         out.extend(at(self.names.len(), names));
@@ -137,8 +143,13 @@ impl Builder {
         out.extend(at(0, 0));
         out.extend(at(self.exports.len(), exports));
         out.extend(at(self.imports.len(), imports));
+        // Verse cells, place of the metadata; dependencies, soft references, searchable names, thumbnails;
+        // type hierarchies; guids of package and its persistent form; generations.
+        out.extend(vec![0; if self.ue5 >= 1015 { 16 } else { 0 }]);
+        out.extend(vec![0; if self.ue5 >= 1014 { 4 } else { 0 }]);
         out.extend([0; 20]);
-        out.extend([0; 32]);
+        out.extend(vec![0; if self.ue5 >= 1018 { 8 } else { 0 }]);
+        out.extend(vec![0; if has_hash { 16 } else { 32 }]);
         out.extend(int(0));
         out.extend(self.engine.iter().flat_map(|part| part.to_le_bytes()));
         out.extend([[0; 6].as_slice(), &string("x")].concat());
@@ -162,7 +173,14 @@ impl Builder {
         row.extend((bytes.len() as i64).to_le_bytes());
         row.extend((at as i64).to_le_bytes());
         row.extend([0; 12]);
-        row.extend(vec![0; if self.ue5 >= 1006 { 4 } else { 16 }]);
+        row.extend(vec![
+            0;
+            match self.ue5 {
+                ..1005 => 16,
+                1005 => 0,
+                1006.. => 4,
+            }
+        ]);
         row.extend([0; 12]);
         if self.ue5 >= 1003 {
             row.extend(int(0));
@@ -624,5 +642,29 @@ fn the_label_of_the_engine_counts_where_it_fits_the_file_version() {
         assert_eq!(found.to_string(), engine, "{ue4} {ue5} {label:?}");
         // Whatever it is, the text of a package names a version that can be read.
         assert_eq!(found.to_string().parse(), Ok(found));
+    }
+}
+
+#[test]
+fn each_file_version_of_ue5_is_read() {
+    for ue5 in 1000..=1018 {
+        let mut builder = Builder::new(ue5);
+        builder.legacy = if ue5 >= 1016 { -9 } else { -8 };
+        let class = builder.class("Function");
+        let actor = builder.class("BlueprintGeneratedClass");
+        let owner = builder.export(actor, 0, "BP_Door_C", Vec::new());
+        let mut bytes = function_record(&mut builder, 0x0002_0000);
+        bytes.extend([int(0), int(0)].concat());
+        let function = builder.export(class, owner, "Open", bytes);
+        let package = builder.read();
+        assert_eq!(package.summary().ue5_version, ue5);
+        assert_eq!(
+            package.path(PackageIndex(function)),
+            "/Game/BP_Door.BP_Door_C:Open",
+            "{ue5}"
+        );
+        let data = package.function(1).expect("the function is well formed");
+        assert!(data.unread.is_empty(), "{ue5}");
+        assert_eq!(package.bytes(data.base.script.range), [0x04, 0x0B, 0x53]);
     }
 }
