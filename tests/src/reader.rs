@@ -4,7 +4,7 @@
 //! Both readings of a function become one flat list of [`Item`]s in the order of the bytes, each expression
 //! with its in-memory offset, and the lists must be equal.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -187,11 +187,10 @@ impl Side<'_> {
             script.memory_size.into(),
             &theirs["script_mem_size"],
         )?;
-        let hex: String = script
-            .bytes
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let mut hex = String::new();
+        for byte in script.bytes {
+            write!(hex, "{byte:02x}").expect("writing to a string does not fail");
+        }
         expect("bytes", hex.into(), &theirs["script_hex"])?;
         let (params, locals): (Vec<&PropertyData>, Vec<_>) = data
             .base

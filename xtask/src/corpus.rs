@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
             .map(|file| report(file, args, tool.as_ref()))
             .collect::<Result<_, String>>()
     })?;
-    Ok(summarize(&reports, args, started)?)
+    summarize(&reports, args, started)
 }
 
 fn report(file: &Path, args: &Args, tool: Option<&Tool>) -> Result<Report, String> {

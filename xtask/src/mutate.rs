@@ -170,7 +170,7 @@ fn one(subject: &Subject, seed: u64, number: u64, watch: &Watch) -> Case {
         .map_err(|panic| words(&*panic));
     });
     let time = started.elapsed();
-    watch.end();
+    Watch::end();
     Case {
         number,
         outcome,
@@ -332,7 +332,7 @@ impl Watch {
         });
     }
 
-    fn end(&self) {
+    fn end() {
         RUNNING.with(|thread| thread.case.store(0, Ordering::Release));
     }
 }

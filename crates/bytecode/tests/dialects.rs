@@ -57,12 +57,11 @@ fn texts_are_numbered_anew_in_5_8() {
         let statement = format!("Return(TextConst({text}))");
         for engine in ["4.27", "5.0", "5.7"] {
             let found = bytes(engine, &statement);
-            match before {
-                Some(kind) => assert_eq!(found.expect("it exists")[1..3], [0x29, kind], "{text}"),
-                None => {
-                    let error = found.expect_err("no notes before 5.8");
-                    assert!(error.contains("since 5.8"), "{error}");
-                }
+            if let Some(kind) = before {
+                assert_eq!(found.expect("it exists")[1..3], [0x29, kind], "{text}");
+            } else {
+                let error = found.expect_err("no notes before 5.8");
+                assert!(error.contains("since 5.8"), "{error}");
             }
         }
         let newest = bytes("5.8", &statement).expect("all kinds exist");
