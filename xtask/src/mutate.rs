@@ -14,7 +14,7 @@ use bp_tests::stored::packages;
 use bp_uasset::Package;
 use rayon::prelude::*;
 
-/// Longest time a case may take, of a machine that others use too.
+/// Longest time a case may take, also where other work takes most of the processor.
 const LONGEST: Duration = Duration::from_secs(5);
 /// After this a case is taken to hang, and the command ends.
 const HANG: Duration = Duration::from_secs(60);
