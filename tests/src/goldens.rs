@@ -145,11 +145,7 @@ impl Golden {
                 .package
                 .as_ref()
                 .ok_or("it does not compile without errors")?;
-            let _ = write!(
-                text,
-                "{}",
-                asm::print(package, PrintOptions { offsets: true })
-            );
+            let _ = write!(text, "{}", asm::print(package, PrintOptions::OFFSETS));
         }
         Ok(normalized(&text))
     }

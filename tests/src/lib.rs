@@ -4,9 +4,12 @@
 //! the first difference. `cargo test` and `cargo xtask roundtrip` share what is here.
 
 pub mod cases;
+pub mod damage;
 pub mod goldens;
+pub mod reader;
 pub mod roundtrip;
 pub mod script;
+pub mod stored;
 
 use std::path::{Path, PathBuf};
 

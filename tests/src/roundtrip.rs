@@ -393,7 +393,7 @@ fn same_package(before: &Package, after: &Package) -> Result<(), String> {
     if file::write(before) == file::write(after) {
         return Ok(());
     }
-    let text = |package| asm::print(package, asm::PrintOptions { offsets: true });
+    let text = |package| asm::print(package, asm::PrintOptions::OFFSETS);
     Err(first_difference(&text(before), &text(after))
         .unwrap_or_else(|| "the files differ, their assembly texts do not".to_owned()))
 }

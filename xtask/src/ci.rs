@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Instant;
 
 /// The commands of `.ci/run`, in its order.
-const STEPS: [&[&str]; 6] = [
+const STEPS: [&[&str]; 8] = [
     &["fmt", "--all", "--check"],
     &[
         "clippy",
@@ -25,6 +25,8 @@ const STEPS: [&[&str]; 6] = [
         "--examples",
         "0",
     ],
+    &["xtask", "corpus", "--floor", "tests/corpus.toml"],
+    &["xtask", "mutate"],
 ];
 
 /// Runs the steps up to the first that fails.

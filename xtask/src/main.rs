@@ -5,6 +5,8 @@
 //! | `roundtrip [FILTER]` | every graph through every stage and back, run against its expected output |
 //! | `bless [FILTER]` | writes the golden texts of `tests/goldens` anew; read them before committing |
 //! | `parity [DIR]` | real packages compiled, and compared with the scripts stored in them |
+//! | `corpus [DIR]` | real packages read, and their scripts decoded and given back byte for byte |
+//! | `mutate [DIR]` | real packages damaged in memory: read or refused, in little time and memory |
 //! | `structure` | the rules of the workspace: dependencies, use of the outside, file sizes |
 //! | `ci` | everything that must hold for a change to land |
 
@@ -16,6 +18,8 @@
 
 mod bless;
 mod ci;
+mod corpus;
+mod mutate;
 mod parity;
 mod roundtrip;
 mod structure;
@@ -50,10 +54,27 @@ enum Command {
     },
     /// Compiles real packages and compares each function with the stored script
     Parity(parity::Args),
+    /// Reads real packages, decodes their scripts and gives them back byte for byte
+    Corpus(corpus::Args),
+    /// Damages real packages in memory and lets every reader loose on them
+    Mutate(mutate::Args),
     /// Checks the rules of the workspace: dependencies, use of the outside, file sizes
     Structure,
     /// Everything that must hold for a change to land
     Ci,
+}
+
+fn failed(command: &str, error: &str) -> ExitCode {
+    eprintln!("{command}: {error}");
+    ExitCode::from(2)
+}
+
+/// Threads with room for the deepest trees, also in unoptimised builds.
+fn pool() -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new()
+        .stack_size(64 << 20)
+        .build()
+        .expect("threads can be started")
 }
 
 fn main() -> ExitCode {
@@ -62,10 +83,15 @@ fn main() -> ExitCode {
         Command::Bless { filter } => bless::run(&filter),
         Command::Parity(args) => match parity::run(&args) {
             Ok(is_fine) => is_fine,
-            Err(error) => {
-                eprintln!("parity: {error}");
-                return ExitCode::from(2);
-            }
+            Err(error) => return failed("parity", &error),
+        },
+        Command::Corpus(args) => match corpus::run(&args) {
+            Ok(is_fine) => is_fine,
+            Err(error) => return failed("corpus", &error),
+        },
+        Command::Mutate(args) => match mutate::run(&args) {
+            Ok(is_fine) => is_fine,
+            Err(error) => return failed("mutate", &error),
         },
         Command::Structure => structure::run(),
         Command::Ci => ci::run(),

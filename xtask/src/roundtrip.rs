@@ -7,9 +7,6 @@ use bp_tests::cases::{self, Case};
 use bp_tests::roundtrip::{self, Outcome};
 use rayon::prelude::*;
 
-/// Room for the deepest graphs, also in unoptimised builds.
-const STACK: usize = 64 << 20;
-
 /// Takes all cases through all steps; whether nothing failed.
 pub(crate) fn run(filter: &str, quiet: bool) -> bool {
     let cases = cases::all(filter);
@@ -17,15 +14,11 @@ pub(crate) fn run(filter: &str, quiet: bool) -> bool {
         eprintln!("no case has `{filter}` in its name");
         return false;
     }
-    let pool = rayon::ThreadPoolBuilder::new()
-        .stack_size(STACK)
-        .build()
-        .expect("threads can be started");
     // A panic is a line of the case it happened in.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| ()));
     let outcomes: Vec<Result<Outcome, String>> =
-        pool.install(|| cases.par_iter().map(guarded).collect());
+        crate::pool().install(|| cases.par_iter().map(guarded).collect());
     std::panic::set_hook(hook);
 
     let width = cases.iter().map(|case| case.name.len()).max().unwrap_or(0);

@@ -62,6 +62,7 @@
 mod code;
 mod cursor;
 mod lex;
+pub(crate) mod notes;
 mod parse;
 mod print;
 mod value;
@@ -71,7 +72,7 @@ use bp_reflect::Name;
 use crate::CodeOffset;
 
 pub use parse::parse;
-pub use print::{PrintOptions, print, print_function, print_statement};
+pub use print::{Comments, PrintOptions, print, print_function, print_statement, print_with};
 
 /// The class of items that stand outside a class.
 pub const FRAGMENT_CLASS: &str = "/Fragment.Fragment_C";

@@ -13,31 +13,38 @@
 //!      $53: EX_EndOfScript
 //! ```
 //!
-//! Source: wording of pushes, pops, computed jumps, local variables, persistent frame stores, calls of
-//! local final and math functions, int, float, name, struct and offset literals, and returns: editor
+//! Source: wording of pushes, pops, computed jumps, local variables, persistent frame stores and their
+//! offsets, calls of local final and math functions, int, float, name, struct and offset literals, and returns: editor
 //! logs shown in public articles. Where no log was seen, the line is the engine's name of the opcode and
 //! its operands as assembly text writes them (assumed).
 
 use std::fmt;
 
-use bp_reflect::{Function, ObjectPath, Property, PropertyType};
+use bp_reflect::link::link_function;
+use bp_reflect::{Function, ObjectPath, Property, PropertyType, Registry};
 
+use crate::asm::notes::{declared, function_at};
 use crate::{
     CompiledClass, Expr, Opcode, Operand, OperandKind, Package, PropertyRef, Script, Statement,
     Switch, Target, TextLiteral,
 };
 
 /// One function as the editor's log shows it.
+///
+/// The registry gives the sizes of structs, on which the offsets of variables in the persistent frame
+/// depend; an offset behind a variable of unknown size is shown as unknown.
 pub fn editor(
     package: &Package,
     class: &CompiledClass,
     function: &Function,
     script: &Script,
+    registry: &Registry,
 ) -> String {
     let mut out = Editor {
         package,
         class,
         function,
+        registry,
         text: String::new(),
     };
     out.put(format_args!("[function {}]:\n", function.name));
@@ -51,6 +58,7 @@ struct Editor<'a> {
     package: &'a Package,
     class: &'a CompiledClass,
     function: &'a Function,
+    registry: &'a Registry,
     text: String,
 }
 
@@ -78,7 +86,12 @@ impl Editor<'_> {
             (op, expr.operands.first())
         {
             let name = property.as_ref().map_or("null", |p| p.name().as_str());
-            self.line(depth + 1, format_args!("Destination variable: {name}"));
+            let offset = property.as_ref().and_then(|p| self.frame_offset(p));
+            let offset = offset.map_or_else(|| "unknown".to_owned(), |offset| offset.to_string());
+            self.line(
+                depth + 1,
+                format_args!("Destination variable: {name}, offset: {offset}"),
+            );
         }
         let mut labels = labels(op).iter();
         let kinds = op
@@ -152,21 +165,35 @@ impl Editor<'_> {
         self.expr(&switch.default, depth + 1);
     }
 
-    /// A property where the package or function declares it.
+    /// Bytes before a variable in its function's frame, as the engine lays it out.
+    fn frame_offset(&self, reference: &PropertyRef) -> Option<u32> {
+        let function = function_at(self.package, &reference.owner)?;
+        let property = declared(self.package, &self.class.class, self.function, reference)?;
+        let n_params = function.params.len();
+        let index = function
+            .params
+            .iter()
+            .chain(&function.locals)
+            .position(|known| std::ptr::eq(known, property))?;
+        // Whether the sizes are known matters for what lies before the variable only.
+        let before = Function {
+            params: function.params[..index.min(n_params)].to_vec(),
+            locals: function.locals[..index.saturating_sub(n_params)].to_vec(),
+            ..function.clone()
+        };
+        let engine = self.package.engine;
+        let before = link_function(&before, self.registry, engine).ok()?;
+        let whole = link_function(function, self.registry, engine).ok()?;
+        let slot = whole.native.get(index)?;
+        before.native_exact.then_some(slot.offset)
+    }
+
+    /// A property where the package, the function or a native class declares it.
     fn property(&self, reference: &PropertyRef) -> Option<&Property> {
-        let name = reference.path.last()?;
-        let nth = usize::from(reference.ordinal);
-        if reference.owner == self.class.class.path.member(&self.function.name) {
-            return self
-                .function
-                .params
-                .iter()
-                .chain(&self.function.locals)
-                .filter(|property| property.name == *name)
-                .nth(nth);
-        }
-        let class = self.package.class(&reference.owner)?;
-        class.class.property(name)
+        declared(self.package, &self.class.class, self.function, reference).or_else(|| {
+            let class = self.registry.class(&reference.owner)?;
+            class.property(reference.path.last()?)
+        })
     }
 }
 

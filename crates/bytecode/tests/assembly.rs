@@ -2,7 +2,7 @@
 
 mod common;
 
-use bp_bytecode::asm::{PrintOptions, parse, print, print_function};
+use bp_bytecode::asm::{Comments, PrintOptions, parse, print, print_function};
 use bp_bytecode::{Expr, Interner, Opcode, Package, ReferenceTables, file};
 use bp_reflect::Name;
 use common::sample_package::{package, package_of};
@@ -12,7 +12,7 @@ fn check(package: &Package) -> String {
     let text = print(package, PrintOptions::default());
     let again = parse(&text).unwrap_or_else(|errors| panic!("{}\n{text}", errors[0]));
     assert_eq!(file::write(&again.package), file::write(package), "{text}");
-    let shown = print(&again.package, PrintOptions { offsets: true });
+    let shown = print(&again.package, PrintOptions::OFFSETS);
     let again = parse(&shown).unwrap_or_else(|errors| panic!("{}\n{shown}", errors[0]));
     assert_eq!(file::write(&again.package), file::write(package), "{shown}");
     text
@@ -53,7 +53,7 @@ fn random_trees_survive() {
 fn every_field_of_a_package_survives() {
     for dialect in DIALECTS {
         let text = check(&package(dialect));
-        assert!(text.contains("\n    bytes 53 A2 00\n"), "{text}");
+        assert!(text.contains("\n    bytes A2 00\n"), "{text}");
         assert!(text.contains("\n    JumpIfNot(L1, CallMath("), "{text}");
     }
 }
@@ -85,7 +85,8 @@ fn the_text_is_as_documented() {
         &original,
         class,
         &Name::new("Open"),
-        PrintOptions { offsets: true },
+        PrintOptions::OFFSETS,
+        &Comments::new(),
     );
     assert_eq!(
         text.as_deref(),
@@ -298,4 +299,91 @@ fn the_sheet_of_all_opcodes_is_its_own_print() {
             || sheet.contains(&format!("{name},"));
         assert_eq!(is_shown, !is_terminator, "{}", op.name());
     }
+}
+
+#[test]
+fn notes_say_what_is_called_and_what_properties_are() {
+    let text = "package 5.6
+
+class /Game/A.A_C : /Script/Engine.Actor
+  property Health int
+  function Hurt flags public
+    param Amount int flags parm
+    param Left string flags parm|out_parm
+  code
+    Let(null, LocalOutVariable(Left), StringConst(\"\"))
+    Return(Nothing)
+    EndOfScript
+  end
+  function Run
+    local Shown string
+  code
+    LocalFinalFunction(self:Hurt, InstanceVariable(Health@self), LocalVariable(Shown))
+    Let(Health@self, InstanceVariable(Health@self), CallMath(/Script/Engine.KismetMathLibrary:Add_IntInt, InstanceVariable(Health@self), IntConst(1)))
+    Context(InstanceVariable(Other@/Script/Engine.Pawn), null, VirtualFunction(Leave))
+    Return(Nothing)
+    EndOfScript
+  end
+end
+";
+    let assembly = parse(text).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    let shown = print(&assembly.package, PrintOptions::READABLE);
+    let notes: Vec<&str> = shown
+        .lines()
+        .filter_map(|line| line.split_once("  ; ")?.1.split_once("  "))
+        .map(|(_, note)| note)
+        .collect();
+    assert_eq!(
+        notes,
+        [
+            "Left: string",
+            "calls Hurt(Amount: int, out Left: string); Health: int, Shown: string",
+            "calls KismetMathLibrary.Add_IntInt; Health: int",
+            "calls Leave",
+        ]
+    );
+    let again = parse(&shown).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    assert_eq!(file::write(&again.package), file::write(&assembly.package));
+}
+
+#[test]
+fn a_script_with_a_foreign_opcode_is_shown_up_to_it() {
+    let text = "package 5.6
+
+class /Game/A.A_C
+  function Run
+    local Count int
+  code
+    JumpIfNot(L1, True)
+    Let(Count, LocalVariable(Count), IntConst(5))
+  L1:
+    bytes 6E 01 02 03 53
+  end
+  function Next
+  code
+    Return(Nothing)
+    EndOfScript
+  end
+end
+";
+    let assembly = parse(text).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    let shown = print(&assembly.package, PrintOptions::OFFSETS);
+    let body: Vec<&str> = shown
+        .lines()
+        .skip_while(|line| !line.ends_with("code"))
+        .take_while(|line| !line.ends_with("end"))
+        .collect();
+    assert_eq!(
+        body,
+        [
+            "  code",
+            "    JumpIfNot(0x1D, True)  ; 0x0",
+            "    Let(Count, LocalVariable(Count), IntConst(5))  ; 0x6",
+            "    ; at 0x1D (byte 29): 0x6E is no opcode of the engine (some games add one of this byte), in `00 00 00 1D 05 00 00 00 [6E] 01 02 03 53`",
+            "    bytes 6E 01 02 03 53",
+        ]
+    );
+    assert!(shown.contains("function Next"));
+    let again = parse(&shown).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    assert_eq!(file::write(&again.package), file::write(&assembly.package));
 }

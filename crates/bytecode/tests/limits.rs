@@ -27,7 +27,9 @@ fn through_everything(exprs: &[Expr]) -> Package {
         &package.references,
     )
     .expect("it was encoded");
-    assert!(editor(&package, class, &class.class.functions[0], &script).starts_with('['));
+    let function = &class.class.functions[0];
+    let shown = editor(&package, class, function, &script, &Registry::new());
+    assert!(shown.starts_with('['));
     let text = print(&package, PrintOptions::default());
     let again = parse(&text).unwrap_or_else(|errors| panic!("{}", errors[0]));
     assert_eq!(file::write(&again.package), file::write(&package));

@@ -7,7 +7,7 @@ use bp_bytecode::{
     CompiledClass, Dialect, DiskForm, Layout, Package, PropertyRef, ReferenceSink, References,
     decode_script,
 };
-use bp_reflect::{EngineVersion, Name, ObjectPath};
+use bp_reflect::{EngineVersion, Name, ObjectPath, Registry};
 
 fn script<'a>(class: &'a CompiledClass, name: &str) -> &'a [u8] {
     &class
@@ -199,6 +199,12 @@ class /Game/BP_StateDoor.BP_StateDoor_C : /Script/Engine.Actor
   end
   function ExecuteUbergraph_BP_StateDoor
     param EntryPoint int
+    local Temp_String_0 string
+    local Temp_String_1 string
+    local Temp_String_2 string
+    local Temp_String_3 string
+    local Temp_String_4 string
+    local K2Node_Event_Agent object:/Script/Engine.Actor
   code
     PushExecutionFlow(0xA28)
     ComputedJump(LocalVariable(EntryPoint))
@@ -208,7 +214,8 @@ class /Game/BP_StateDoor.BP_StateDoor_C : /Script/Engine.Actor
 end
 ";
 
-/// The listings of an editor's log that the project's first document quotes.
+/// The listings of an editor's log that the project's first document quotes, line by line. The log does
+/// not show what lies before `K2Node_Event_Agent` in its frame; strings fill it up to the offset shown.
 #[test]
 fn listings_read_as_the_editors_log() {
     let package = package(DOOR);
@@ -223,7 +230,7 @@ fn listings_read_as_the_editors_log() {
             &package.references,
         )
         .expect("it was encoded");
-        editor(&package, class, function, &script)
+        editor(&package, class, function, &script, &Registry::new())
     };
     assert_eq!(
         listing("RequestToggle"),
@@ -237,13 +244,12 @@ fn listings_read_as_the_editors_log() {
      $53: EX_EndOfScript
 "
     );
-    // The log also shows the offset of the variable in its frame.
     assert_eq!(
         listing("OnAgentWantsToPass"),
         "\
 [function OnAgentWantsToPass]:
      $64: LetValueOnPersistentFrame
-       Destination variable: K2Node_Event_Agent
+       Destination variable: K2Node_Event_Agent, offset: 88
        Expression:
          $0: Local variable of type AActor* named Agent
 "

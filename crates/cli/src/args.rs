@@ -116,11 +116,16 @@ pub enum Command {
     Dump(DumpArgs),
     /// Disassembles bytecode
     #[command(
-        after_help = "A .uasset is disassembled as stored: the bytecode that the engine's compiler made. A source is compiled first.\n\n\
+        after_help = "A .uasset is disassembled as stored: the bytecode that the engine's compiler made. Of a folder, all\n\
+        .uasset and .umap files below it are. A source is compiled first.\n\n\
+        Where bytes are no script (an opcode that no engine has, or a game's own), all before the place is shown, with\n\
+        the offset, and the bytes around it on stderr. --unknown says what happens then.\n\n\
         Examples:\n  \
         bpc dis FizzBuzz.bpx                     can be assembled again\n  \
         bpc dis FizzBuzz.bpx --style ue          as the editor's log shows it\n  \
-        bpc dis Door.uasset --function Open\n\n\
+        bpc dis Door.uasset --function Open\n  \
+        bpc dis Content/ --summary               functions, sizes and opcodes of every package\n  \
+        bpc dis Game.uasset --unknown skip-function\n\n\
         Exit codes: 0 fine, 1 bytes that are no script or errors in the input, 2 wrong use or I/O"
     )]
     Dis(DisArgs),
@@ -166,7 +171,7 @@ pub enum Command {
         bpc nodes SwitchEnum\n\n\
         Exit codes: 0 fine, 2 no such node class")]
     Nodes(NameArgs),
-    /// Lists opcodes, or shows one
+    /// Lists opcodes, or shows one, with the engine version each exists since
     #[command(after_help = "Examples:\n  \
         bpc opcodes\n  \
         bpc opcodes EX_Context\n  \
@@ -353,6 +358,16 @@ pub enum Style {
     Ue,
 }
 
+/// What follows bytes that are no script.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, ValueEnum)]
+pub enum Unknown {
+    /// Nothing more is shown of the file
+    #[default]
+    Stop,
+    /// The next function is shown
+    SkipFunction,
+}
+
 /// Arguments of `dis`.
 #[derive(Debug, Args)]
 pub struct DisArgs {
@@ -365,6 +380,12 @@ pub struct DisArgs {
     /// Form of the text
     #[arg(long, value_enum, default_value_t)]
     pub style: Style,
+    /// Numbers of functions, bytes and opcodes in place of the text
+    #[arg(long, conflicts_with_all = ["style", "function"])]
+    pub summary: bool,
+    /// What to do where bytes are no script
+    #[arg(long, value_enum, default_value_t, value_name = "POLICY")]
+    pub unknown: Unknown,
 }
 
 /// Arguments of `asm`.

@@ -297,7 +297,8 @@ fn unknown(input: &Input, id: SourceId) -> Diagnostic {
         .hint("if it is one of them, say which with --from")
 }
 
-fn refused(name: &str, error: &PackageError) -> Diagnostic {
+/// The diagnostic that a package is refused with.
+pub(crate) fn refused(name: &str, error: &PackageError) -> Diagnostic {
     let code = match error {
         PackageError::NotAPackage { .. } => Code::PackageMagic,
         PackageError::Cooked { .. }

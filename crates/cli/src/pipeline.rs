@@ -1,5 +1,8 @@
 //! Blueprints to verified packages, and packages to text.
 
+use std::collections::HashMap;
+use std::fmt;
+
 use bp_bytecode::encode::Interner;
 use bp_bytecode::verify::{self, Verified, VerifyError};
 use bp_bytecode::{
@@ -8,7 +11,7 @@ use bp_bytecode::{
 };
 use bp_compiler::{Compilation, Options};
 use bp_graph::Blueprint;
-use bp_reflect::{ClassKind, Name, ObjectPath};
+use bp_reflect::{ClassKind, Name, ObjectPath, Registry};
 
 use crate::load::Loaded;
 
@@ -63,44 +66,70 @@ pub fn main_class(loaded: &Loaded) -> Option<ObjectPath> {
     Some(found.path.clone())
 }
 
-/// The bytecode stored in an Unreal package, as a package of ours, with what could not be decoded.
+/// Why a script is shown up to some place only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The function.
+    pub function: ObjectPath,
+    /// Place and reason.
+    pub message: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.function, self.message)
+    }
+}
+
+/// The bytecode stored in an Unreal package, as a package of ours, with what could not be decoded, in order
+/// of the functions. A script with a fault holds the statements before it.
+///
+/// Signatures of delegates that have a script stand among the functions too, at the end.
 ///
 /// # Errors
 /// A class or function record that cannot be read.
 pub fn stored_package(
     stored: &bp_uasset::Package,
-) -> Result<(Package, Vec<String>), bp_uasset::PackageError> {
+) -> Result<(Package, Vec<Fault>), bp_uasset::PackageError> {
     let references = bp_uasset::ScriptReferences::new(stored);
+    let (dialect, layout) = (references.dialect(), references.layout());
     let scripts = bp_uasset::scripts(stored)?;
+    let scripts: HashMap<&ObjectPath, &[u8]> = scripts
+        .iter()
+        .map(|script| (&script.path, script.bytes))
+        .collect();
     let mut refs = Interner::new();
-    let mut problems = Vec::new();
+    let mut faults = Vec::new();
     let mut classes = Vec::new();
-    for class in bp_uasset::classes(stored)? {
+    for mut class in bp_uasset::classes(stored)? {
+        let signatures: Vec<_> = class
+            .delegates
+            .iter()
+            .filter(|(name, _)| scripts.contains_key(&class.path.member(name)))
+            .map(|(name, signature)| (name.clone(), signature.clone()))
+            .collect();
+        class.functions.extend(signatures);
         let mut functions = Vec::new();
         for name in class.functions.keys() {
             let path = class.path.member(name);
             let mut function = CompiledFunction::default();
-            if let Some(script) = scripts.iter().find(|script| script.path == path) {
-                let decoded = decode_script(
-                    script.bytes,
-                    references.dialect(),
-                    references.layout(),
-                    &references,
-                )
-                .map_err(|failure| failure.to_string())
-                .and_then(|script| {
-                    encode_script(
-                        &script.statements,
-                        references.dialect(),
-                        Layout::Memory,
-                        &mut refs,
-                    )
-                    .map_err(|error| error.to_string())
-                });
-                match decoded {
+            if let Some(bytes) = scripts.get(&path) {
+                let mut fault = None;
+                let statements = match decode_script(bytes, dialect, layout, &references) {
+                    Ok(script) => script.statements,
+                    Err(failure) => {
+                        fault = Some(failure.to_string());
+                        failure.statements
+                    }
+                };
+                match encode_script(&statements, dialect, Layout::Memory, &mut refs) {
                     Ok(encoded) => function.script = encoded.bytes,
-                    Err(reason) => problems.push(format!("{path}: {reason}")),
+                    Err(error) => fault = Some(error.to_string()),
                 }
+                faults.extend(fault.map(|message| Fault {
+                    function: path,
+                    message,
+                }));
             }
             functions.push(function);
         }
@@ -126,7 +155,20 @@ pub fn stored_package(
         structs: bp_uasset::structs(stored)?,
         enums: bp_uasset::enums(stored)?,
     };
-    Ok((package, problems))
+    Ok((package, faults))
+}
+
+/// The scripts of a compiled package that cannot be decoded to their ends, in order of the functions.
+pub fn faults(package: &Package) -> Vec<Fault> {
+    functions(package, None)
+        .filter_map(|(class, name, code)| {
+            let failure = decode(package, code).err()?;
+            Some(Fault {
+                function: class.class.path.member(name),
+                message: failure.to_string(),
+            })
+        })
+        .collect()
 }
 
 /// The functions of a package with their classes, those named `only` if it is given.
@@ -166,25 +208,25 @@ pub fn hex(
     }
 }
 
-/// A function as the editor's log shows it, and why it is not shown to its end, if so.
+/// A function as the editor's log shows it, up to the first statement that cannot be decoded.
 pub fn editor_listing(
     package: &Package,
     class: &CompiledClass,
     name: &Name,
     code: &CompiledFunction,
-) -> (String, Option<DecodeFailure>) {
-    let (script, failure) = match decode(package, code) {
-        Ok(script) => (script, None),
-        Err(failure) => {
-            let script = Script {
-                statements: failure.statements.clone(),
-                memory_size: failure.statement,
-            };
-            (script, Some(failure))
-        }
-    };
+    registry: &Registry,
+) -> String {
+    let script = readable(package, code);
     let signature = &class.class.functions[name];
-    (listing::editor(package, class, signature, &script), failure)
+    listing::editor(package, class, signature, &script, registry)
+}
+
+/// A function's statements, up to the first that cannot be decoded.
+pub fn readable(package: &Package, code: &CompiledFunction) -> Script {
+    decode(package, code).unwrap_or_else(|failure| Script {
+        memory_size: failure.statement,
+        statements: failure.statements,
+    })
 }
 
 fn decode(package: &Package, code: &CompiledFunction) -> Result<Script, DecodeFailure> {

@@ -11,7 +11,12 @@ const RELEASE: [u32; 4] = [0x9C54_D522, 0xA826_4FBE, 0x9421_0746, 0x61B4_82D0];
 
 /// Writes packages of UE 4.27 (`ue5` 0) or 5.x.
 struct Builder {
+    legacy: i32,
+    ue4: i32,
     ue5: i32,
+    flags: u32,
+    compression: u32,
+    engine: [u16; 2],
     custom: Vec<([u32; 4], i32)>,
     names: Vec<String>,
     imports: Vec<Vec<u8>>,
@@ -21,7 +26,12 @@ struct Builder {
 impl Builder {
     fn new(ue5: i32) -> Self {
         Self {
+            legacy: -8,
+            ue4: 522,
             ue5,
+            flags: 0,
+            compression: 0,
+            engine: [0; 2],
             custom: vec![(BLUEPRINTS, 10), (CORE, 4), (FRAMEWORK, 37), (RELEASE, 44)],
             names: vec!["None".to_owned()],
             imports: Vec::new(),
@@ -109,16 +119,22 @@ impl Builder {
 
     fn summary(&self, [names, exports, imports, header]: [usize; 4]) -> Vec<u8> {
         let at = |count: usize, place: usize| [int(count as i32), int(place as i32)].concat();
-        let mut out = [0x9E2A_83C1_u32.to_le_bytes(), (-8_i32).to_le_bytes()].concat();
-        out.extend([int(864), int(522), int(self.ue5), int(0)].concat());
+        let mut out = [0x9E2A_83C1_u32.to_le_bytes(), self.legacy.to_le_bytes()].concat();
+        out.extend([int(864), int(self.ue4), int(self.ue5), int(0)].concat());
+        let has_hash = self.ue5 >= 1016;
+        if has_hash {
+            out.extend([[0; 20].as_slice(), &int(header as i32)].concat());
+        }
         out.extend(int(self.custom.len() as i32));
         for (guid, version) in &self.custom {
             out.extend(guid.iter().flat_map(|word| word.to_le_bytes()));
             out.extend(int(*version));
         }
-        out.extend(int(header as i32));
+        if !has_hash {
+            out.extend(int(header as i32));
+        }
         out.extend(string("/Game/BP_Door"));
-        out.extend(int(0));
+        out.extend(self.flags.to_le_bytes());
         out.extend(at(self.names.len(), names));
         if self.ue5 >= 1008 {
             out.extend(at(0, 0));
@@ -127,12 +143,19 @@ impl Builder {
         out.extend(at(0, 0));
         out.extend(at(self.exports.len(), exports));
         out.extend(at(self.imports.len(), imports));
+        // Verse cells, place of the metadata; dependencies, soft references, searchable names, thumbnails;
+        // type hierarchies; guids of package and its persistent form; generations.
+        out.extend(vec![0; if self.ue5 >= 1015 { 16 } else { 0 }]);
+        out.extend(vec![0; if self.ue5 >= 1014 { 4 } else { 0 }]);
         out.extend([0; 20]);
-        out.extend([0; 32]);
+        out.extend(vec![0; if self.ue5 >= 1018 { 8 } else { 0 }]);
+        out.extend(vec![0; if has_hash { 16 } else { 32 }]);
         out.extend(int(0));
+        out.extend(self.engine.iter().flat_map(|part| part.to_le_bytes()));
+        out.extend([[0; 6].as_slice(), &string("x")].concat());
         out.extend([[0; 10].as_slice(), &string("x")].concat());
-        out.extend([[0; 10].as_slice(), &string("x")].concat());
-        out.extend([0; 8]);
+        out.extend(self.compression.to_le_bytes());
+        out.extend([0; 4]);
         out
     }
 
@@ -150,7 +173,14 @@ impl Builder {
         row.extend((bytes.len() as i64).to_le_bytes());
         row.extend((at as i64).to_le_bytes());
         row.extend([0; 12]);
-        row.extend(vec![0; if self.ue5 >= 1006 { 4 } else { 16 }]);
+        row.extend(vec![
+            0;
+            match self.ue5 {
+                ..1005 => 16,
+                1005 => 0,
+                1006.. => 4,
+            }
+        ]);
         row.extend([0; 12]);
         if self.ue5 >= 1003 {
             row.extend(int(0));
@@ -522,4 +552,119 @@ fn user_defined_enums_show_names_of_their_own() {
         ("NewEnumerator1", Some(4), Some("Ajar")),
     ];
     assert_eq!(entries, expected);
+}
+
+/// A package that is well formed but for what `change` makes of it.
+fn refusal(change: impl FnOnce(&mut Builder)) -> PackageError {
+    let mut builder = Builder::new(1012);
+    builder.export(0, 0, "A", Vec::new());
+    builder.read();
+    change(&mut builder);
+    Package::read(builder.build()).expect_err("it is refused")
+}
+
+#[test]
+fn packages_of_other_forms_are_refused_by_name() {
+    let cases: [(PackageError, &str); 12] = [
+        (
+            refusal(|builder| builder.flags = 0x200),
+            "the package is cooked (package flags 0x00000200); only uncooked packages hold graphs",
+        ),
+        (
+            refusal(|builder| builder.flags = 0x8000_0000),
+            "the package is cooked (package flags 0x80000000); only uncooked packages hold graphs",
+        ),
+        (
+            refusal(|builder| builder.flags = 0x2000),
+            "the package is unversioned; only packages saved by the editor can be read",
+        ),
+        (
+            refusal(|builder| (builder.ue4, builder.ue5) = (0, 0)),
+            "the package is unversioned; only packages saved by the editor can be read",
+        ),
+        (
+            refusal(|builder| builder.flags = 0x0200_0000),
+            "the package is stored compressed (compression flags 0x2000000, 0 chunks)",
+        ),
+        (
+            refusal(|builder| builder.compression = 1),
+            "the package is stored compressed (compression flags 0x1, 0 chunks)",
+        ),
+        (
+            refusal(|builder| builder.ue5 = 1019),
+            "the package is too new: the UE5 file version is 1019, the newest known is 1018",
+        ),
+        (
+            refusal(|builder| builder.ue4 = 523),
+            "the package is too new: the UE4 file version is 523, the newest known is 522",
+        ),
+        (
+            refusal(|builder| builder.ue4 = 481),
+            "the package is too old: the UE4 file version is 481, the oldest known is 482",
+        ),
+        (
+            refusal(|builder| builder.legacy = -10),
+            "the package is too new: the layout of the summary is -10, the newest known is -9",
+        ),
+        (
+            refusal(|builder| builder.legacy = -4),
+            "the package is too old: the layout of the summary is -4, the oldest known is -5",
+        ),
+        (
+            Package::read(*b"PK\x03\x04 and more").expect_err("it is refused"),
+            "not an Unreal package: the file starts with 0x04034b50 instead of 0x9e2a83c1",
+        ),
+    ];
+    for (error, words) in cases {
+        assert_eq!(error.to_string(), words);
+    }
+}
+
+#[test]
+fn the_label_of_the_engine_counts_where_it_fits_the_file_version() {
+    for (ue4, ue5, label, engine) in [
+        (522, 0, [4, 26], "4.26"),
+        (522, 0, [0, 0], "4.27"),
+        (522, 0, [4, 28], "4.27"),
+        (522, 0, [5, 3], "4.27"),
+        (522, 0, [20, 16], "4.27"),
+        (522, 0, [4, 10], "4.16"),
+        (522, 1012, [5, 4], "5.4"),
+        (522, 1012, [5, 8], "5.8"),
+        (522, 1012, [4, 27], "5.4"),
+        (522, 1012, [6, 0], "5.4"),
+        (522, 1012, [5, 300], "5.4"),
+    ] {
+        let mut builder = Builder::new(ue5);
+        (builder.ue4, builder.engine) = (ue4, label);
+        builder.export(0, 0, "A", Vec::new());
+        let found = builder.read().engine();
+        assert_eq!(found.to_string(), engine, "{ue4} {ue5} {label:?}");
+        // Whatever it is, the text of a package names a version that can be read.
+        assert_eq!(found.to_string().parse(), Ok(found));
+    }
+}
+
+#[test]
+fn each_file_version_of_ue5_is_read() {
+    for ue5 in 1000..=1018 {
+        let mut builder = Builder::new(ue5);
+        builder.legacy = if ue5 >= 1016 { -9 } else { -8 };
+        let class = builder.class("Function");
+        let actor = builder.class("BlueprintGeneratedClass");
+        let owner = builder.export(actor, 0, "BP_Door_C", Vec::new());
+        let mut bytes = function_record(&mut builder, 0x0002_0000);
+        bytes.extend([int(0), int(0)].concat());
+        let function = builder.export(class, owner, "Open", bytes);
+        let package = builder.read();
+        assert_eq!(package.summary().ue5_version, ue5);
+        assert_eq!(
+            package.path(PackageIndex(function)),
+            "/Game/BP_Door.BP_Door_C:Open",
+            "{ue5}"
+        );
+        let data = package.function(1).expect("the function is well formed");
+        assert!(data.unread.is_empty(), "{ue5}");
+        assert_eq!(package.bytes(data.base.script.range), [0x04, 0x0B, 0x53]);
+    }
 }

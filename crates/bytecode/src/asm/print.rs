@@ -1,16 +1,18 @@
 //! Packages to text.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use bp_reflect::{
     Certainty, Class, ClassKind, Enum, EnumForm, Function, FunctionFlags, FunctionMeta, Name,
-    NativeParts, Property, PropertyFlags, Struct, TextValue, Value,
+    NativeParts, ObjectPath, Property, PropertyFlags, Struct, TextValue, Value,
 };
 use rustc_hash::FxHashMap;
 
 use super::code::CodePrinter;
 use super::cursor::Scope;
 use super::lex::{Quoted, Word};
+use super::notes::Notes;
 use super::value::{F64, Type, flags_text};
 use crate::package::TrackKind;
 use crate::{
@@ -23,16 +25,43 @@ use crate::{
 pub struct PrintOptions {
     /// Each statement's offset as a comment behind it.
     pub offsets: bool,
+    /// Behind that, what the statement calls and the types of its properties.
+    pub notes: bool,
 }
+
+impl PrintOptions {
+    /// Everything that helps to read.
+    pub const READABLE: Self = Self {
+        offsets: true,
+        notes: true,
+    };
+    /// Offsets alone.
+    pub const OFFSETS: Self = Self {
+        offsets: true,
+        notes: false,
+    };
+}
+
+/// Comments to stand at the end of functions' code, by the functions' paths.
+pub type Comments = HashMap<ObjectPath, String>;
 
 /// The text of a package. Parsing it gives the same package.
 ///
-/// A script that cannot be decoded, or that no statements would give, is written as bytes.
+/// Of a script that cannot be decoded, the statements before the fault are written, then what is wrong
+/// as a comment, then the other bytes. A script that no statements would give is written as bytes.
 ///
 /// # Panics
 /// If a class has another number of scripts than of functions.
 pub fn print(package: &Package, options: PrintOptions) -> String {
-    let mut out = Printer::new(package, options);
+    print_with(package, options, &Comments::new())
+}
+
+/// As [`print()`], with comments.
+///
+/// # Panics
+/// As [`print()`].
+pub fn print_with(package: &Package, options: PrintOptions, comments: &Comments) -> String {
+    let mut out = Printer::new(package, options, comments);
     out.line(0, format_args!("package {}", package.engine));
     out.references();
     for structure in &package.structs {
@@ -56,8 +85,9 @@ pub fn print_function(
     class: &CompiledClass,
     function: &Name,
     options: PrintOptions,
+    comments: &Comments,
 ) -> Option<String> {
-    let mut out = Printer::new(package, options);
+    let mut out = Printer::new(package, options, comments);
     let index = class.class.functions.get_index_of(function)?;
     let (key, signature) = class.class.functions.get_index(index)?;
     out.function(&class.class, key, signature, &class.functions[index]);
@@ -82,9 +112,21 @@ fn scope_of(class: &Class, function: &Name) -> Scope {
     }
 }
 
+/// What of a script's bytes is written as statements.
+struct Readable {
+    /// The statements.
+    script: Script,
+    /// Where they end in the bytes.
+    end: usize,
+    /// Why they end before the script does.
+    fault: Option<String>,
+}
+
 struct Printer<'a> {
     package: &'a Package,
     options: PrintOptions,
+    /// Comments at the end of functions, by their paths.
+    comments: &'a Comments,
     text: String,
     /// What scripts are encoded with to see whether their statements give their bytes.
     interner: Interner,
@@ -95,13 +137,14 @@ struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    fn new(package: &'a Package, options: PrintOptions) -> Self {
+    fn new(package: &'a Package, options: PrintOptions, comments: &'a Comments) -> Self {
         let tables = &package.references;
         let preset = Interner::with_tables(tables.clone());
         let is_injective = same_spelling(&preset.clone().into_tables(), tables);
         let mut printer = Self {
             package,
             options,
+            comments,
             text: String::new(),
             interner: preset,
             is_injective,
@@ -120,37 +163,57 @@ impl<'a> Printer<'a> {
             .iter()
             .flat_map(|class| &class.functions);
         for function in scripts {
-            let Some(script) = self.statements(&function.script) else {
-                continue;
-            };
+            let readable = self.readable(&function.script);
             let encoded = encode_script(
-                &script.statements,
+                &readable.script.statements,
                 self.package.dialect(),
                 Layout::Memory,
                 &mut fresh,
             );
-            if encoded.is_ok_and(|encoded| encoded.bytes != function.script) {
+            if encoded.is_ok_and(|encoded| encoded.bytes != function.script[..readable.end]) {
                 return false;
             }
         }
         same_spelling(&fresh.into_tables(), &self.package.references)
     }
 
-    /// A script's statements, if encoding them gives its bytes.
-    fn statements(&mut self, bytes: &[u8]) -> Option<Script> {
+    /// The part of a script that can be written as statements: those that give its bytes again.
+    fn readable(&mut self, bytes: &[u8]) -> Readable {
+        let nothing = Readable {
+            script: Script {
+                statements: Vec::new(),
+                memory_size: 0,
+            },
+            end: 0,
+            fault: None,
+        };
         if !self.is_injective {
-            return None;
+            return nothing;
         }
         let (dialect, tables) = (self.package.dialect(), &self.package.references);
-        let script = decode_script(bytes, dialect, Layout::Memory, tables).ok()?;
+        let readable = match decode_script(bytes, dialect, Layout::Memory, tables) {
+            Ok(script) => Readable {
+                script,
+                end: bytes.len(),
+                fault: None,
+            },
+            Err(failure) => Readable {
+                fault: Some(failure.to_string()),
+                end: (failure.statement as usize).min(bytes.len()),
+                script: Script {
+                    memory_size: failure.statement,
+                    statements: failure.statements,
+                },
+            },
+        };
         let encoded = encode_script(
-            &script.statements,
+            &readable.script.statements,
             dialect,
             Layout::Memory,
             &mut self.interner,
-        )
-        .ok()?;
-        (encoded.bytes == bytes).then_some(script)
+        );
+        let is_same = encoded.is_ok_and(|encoded| encoded.bytes == bytes[..readable.end]);
+        if is_same { readable } else { nothing }
     }
 
     fn put(&mut self, what: fmt::Arguments<'_>) {
@@ -524,28 +587,26 @@ impl<'a> Printer<'a> {
                 ),
             );
         }
-        let script = self.statements(bytes);
+        let Readable { script, end, fault } = self.readable(bytes);
         // Sites stand before their statements where that says all of them in their order.
-        let sites_inline = script.as_ref().is_some_and(|script| {
-            sites.is_sorted_by(|a, b| a.offset <= b.offset)
-                && sites
-                    .iter()
-                    .all(|site| script.statement_at(site.offset).is_some())
-        });
+        let sites_inline = sites.is_sorted_by(|a, b| a.offset <= b.offset)
+            && sites
+                .iter()
+                .all(|site| script.statement_at(site.offset).is_some());
         if !sites_inline {
             for site in sites {
                 self.line(2, format_args!("site_at {} {}", site.offset, site.node));
             }
         }
-        if bytes.is_empty() {
-            self.line(1, format_args!("end"));
-            return;
+        let comment = self.comments.get(&class.path.member(key));
+        if !bytes.is_empty() {
+            self.line(1, format_args!("code"));
         }
-        self.line(1, format_args!("code"));
-        match script {
-            None => self.raw(bytes),
-            Some(script) => self.code(class, key, &script, compiled, sites_inline),
+        self.code(class, (key, signature), &script, compiled, sites_inline);
+        for line in fault.iter().chain(comment).flat_map(|text| text.lines()) {
+            self.line(2, format_args!("; {line}"));
         }
+        self.raw(&bytes[end..]);
         self.line(1, format_args!("end"));
     }
 
@@ -562,17 +623,22 @@ impl<'a> Printer<'a> {
     fn code(
         &mut self,
         class: &Class,
-        function: &Name,
+        (key, signature): (&Name, &Function),
         script: &Script,
         compiled: &CompiledFunction,
         sites_inline: bool,
     ) {
         let labels = labels(script);
-        let scope = scope_of(class, function);
+        let scope = scope_of(class, key);
         let printer = CodePrinter {
             dialect: self.package.dialect(),
             scope: &scope,
             labels: &labels,
+        };
+        let notes = Notes {
+            package: self.package,
+            class,
+            function: signature,
         };
         let mut sites = compiled.sites.iter().peekable();
         for statement in &script.statements {
@@ -585,11 +651,21 @@ impl<'a> Printer<'a> {
                 self.line(2, format_args!("site {}", site.node));
             }
             let code = printer.code(&statement.expr);
+            self.put(format_args!("    {code}"));
+            let mut separator = "  ; ";
             if self.options.offsets {
-                self.line(2, format_args!("{code}  ; {}", statement.offset));
-            } else {
-                self.line(2, format_args!("{code}"));
+                self.put(format_args!("{separator}{}", statement.offset));
+                separator = "  ";
             }
+            let note = if self.options.notes {
+                notes.of(&statement.expr)
+            } else {
+                String::new()
+            };
+            if !note.is_empty() {
+                self.put(format_args!("{separator}{note}"));
+            }
+            self.put(format_args!("\n"));
         }
     }
 }

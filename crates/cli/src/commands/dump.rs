@@ -1,7 +1,7 @@
 //! `bpc dump`: one stage as text.
 
 use bp_bytecode::Package;
-use bp_bytecode::asm::{self, PrintOptions};
+use bp_bytecode::asm::{self, Comments, PrintOptions};
 use bp_compiler::{Compilation, dump};
 use bp_reflect::Name;
 
@@ -21,7 +21,12 @@ pub(crate) fn run(args: &DumpArgs, console: &mut Console, reporter: &Reporter) -
             Ok(packages) => packages,
             Err(exit) => return Ok(exit),
         };
-        check_function(&packages, args.function.as_deref())?;
+        let names: Vec<&Name> = packages
+            .iter()
+            .flat_map(|(_, package)| pipeline::functions(package, None))
+            .map(|(_, name, _)| name)
+            .collect();
+        check_function(&names, args.function.as_deref())?;
         for (_, package) in &packages {
             let text = package_text(package, args.stage, only.as_ref());
             console.stdout.text(&text)?;
@@ -135,7 +140,7 @@ fn package_text(package: &Package, stage: Stage, only: Option<&Name>) -> String 
             if stage == Stage::Hex {
                 Some(pipeline::hex(package, class, name, code))
             } else {
-                asm::print_function(package, class, name, options)
+                asm::print_function(package, class, name, options, &Comments::new())
             }
         })
         .collect()

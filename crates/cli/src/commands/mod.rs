@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use bp_bytecode::Package;
 use bp_diag::Diagnostics;
 use bp_graph::Blueprint;
+use bp_reflect::Name;
 
 use crate::args::{Reading, Source, Sources};
 use crate::console::Console;
@@ -124,20 +125,14 @@ fn exit_of(diagnostics: &Diagnostics) -> Exit {
     }
 }
 
-/// The function of that name, or a failure that lists those that exist.
-fn check_function(packages: &[(String, Package)], name: Option<&str>) -> Outcome<()> {
+/// Whether there is a function of that name, or a failure that lists those that exist.
+fn check_function(all: &[&Name], name: Option<&str>) -> Outcome<()> {
     let Some(name) = name else { return Ok(()) };
-    let wanted = bp_reflect::Name::new(name);
-    let all = || {
-        packages
-            .iter()
-            .flat_map(|(_, package)| pipeline::functions(package, None))
-            .map(|(_, name, _)| name)
-    };
-    if all().any(|known| *known == wanted) {
+    let wanted = Name::new(name);
+    if all.iter().any(|known| **known == wanted) {
         return Ok(());
     }
-    let known: Vec<String> = all().map(ToString::to_string).collect();
+    let known: Vec<&str> = all.iter().map(|name| name.as_str()).collect();
     Err(Failure::usage(if known.is_empty() {
         format!("there is no function {name}, and no other")
     } else {

@@ -5,6 +5,7 @@ use bp_bytecode::verify::Rule;
 use bp_diag::Code;
 use bp_graph::json;
 use bp_graph::nodes::{self, KeyKind};
+use bp_reflect::EngineVersion;
 use serde_json::json as value;
 
 use crate::args::{NameArgs, SchemaArgs, SchemaName};
@@ -231,11 +232,17 @@ pub(crate) fn opcodes(args: &NameArgs, console: &Console) -> Outcome {
     let mut text = String::new();
     let Some(name) = &args.name else {
         for op in Opcode::ALL {
+            let row = op.row();
+            let since = if row.since > EngineVersion::OLDEST {
+                row.since.to_string()
+            } else {
+                String::new()
+            };
             text += &format!(
-                "0x{:02X}  {:<34}  {}\n",
+                "0x{:02X}  {:<34}  {since:<4}  {}\n",
                 op.byte(),
                 op.name(),
-                op.row().effect
+                row.effect
             );
         }
         console.stdout.text(&text)?;
@@ -271,8 +278,10 @@ pub(crate) fn opcodes(args: &NameArgs, console: &Console) -> Outcome {
         wrapped(row.effect)
     );
     text += &format!("operands  {operands}\nstands as {:?}\n", row.role);
-    if row.since > bp_reflect::EngineVersion::OLDEST {
+    if row.since > EngineVersion::OLDEST {
         text += &format!("since     {}\n", row.since);
+    } else {
+        text += &format!("since     {} or before\n", EngineVersion::OLDEST);
     }
     console.stdout.text(&text)?;
     Ok(Exit::Fine)

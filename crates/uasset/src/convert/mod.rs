@@ -8,12 +8,14 @@ mod classes;
 mod graphs;
 mod members;
 mod pins;
+mod script_tables;
 mod scripts;
 mod types;
 mod values;
 
 pub use blueprint::to_blueprint;
 pub use classes::{class_of, classes, function_of, property_of};
+pub use script_tables::ScriptTables;
 pub use scripts::{ScriptReferences, StoredScript, scripts};
 pub use types::{enums, structs};
 
@@ -63,19 +65,24 @@ impl From<Guid> for bp_graph::Guid {
 impl Package {
     /// The engine release whose rules the package follows.
     ///
-    /// A custom build of the engine may call itself 0.0. The release then follows from the file
-    /// version, which several releases share; the newest of them is taken (assumed), but for 4.26, which
-    /// counts fewer release changes than 4.27 does. The early access of 5.0 still computes in floats, so
-    /// it is taken for 4.27, whose scripts have the same form.
+    /// A custom build of the engine may call itself 0.0, or after itself. Where the label does not fit the
+    /// file version, the release follows from that, which several releases share; the newest of them is
+    /// taken (assumed), but for 4.26, which counts fewer release changes than 4.27 does. The early access of
+    /// 5.0 still computes in floats, so it is taken for 4.27, whose scripts have the same form. What is older
+    /// than 4.16 is taken for it: the opcodes are the same (assumed: no sample).
     pub fn engine(&self) -> EngineVersion {
         let saved_by = &self.summary().saved_by;
-        let part = |number: u16| u8::try_from(number).unwrap_or(u8::MAX);
         let ue5_version = self.summary().ue5_version;
         if (1..ue5::LARGE_WORLD_COORDINATES).contains(&ue5_version) {
             return EngineVersion::new(4, 27);
         }
-        if saved_by.major >= 4 {
-            return EngineVersion::new(part(saved_by.major), part(saved_by.minor));
+        let oldest = EngineVersion::OLDEST;
+        match (saved_by.major, u8::try_from(saved_by.minor)) {
+            (4, Ok(minor @ ..=27)) if ue5_version == 0 => {
+                return EngineVersion::new(4, minor.max(oldest.minor));
+            }
+            (5, Ok(minor)) if ue5_version > 0 => return EngineVersion::new(5, minor),
+            _ => {}
         }
         let summary = self.summary();
         match (ue5_version, summary.ue4_version) {
