@@ -10,9 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bp_bytecode::encode::Interner;
 use bp_bytecode::verify::{Report, check};
-use bp_bytecode::{CompiledFunction, Layout, decode_script, encode_script};
+
 use bp_cli::pipeline::stored_package;
 use bp_compiler::Options;
 use bp_graph::{Blueprint, BlueprintKind};
@@ -182,40 +181,13 @@ fn by_engine(assets: &[Asset]) -> impl Iterator<Item = (EngineVersion, Registry)
 /// The package with every script it stores, those of delegate signatures too, which are no functions of
 /// their class.
 fn stored(asset: &Asset) -> bp_bytecode::Package {
-    let (mut package, problems) = stored_package(&asset.package).expect("it was read");
-    assert!(problems.is_empty(), "{}: {problems:?}", asset.name);
-    let references = bp_uasset::ScriptReferences::new(&asset.package);
+    let (package, faults) = stored_package(&asset.package).expect("it was read");
+    assert!(
+        faults.is_empty(),
+        "{}: a script does not decode",
+        asset.name
+    );
     let scripts = bp_uasset::scripts(&asset.package).expect("it was read");
-    let mut refs = Interner::with_tables(std::mem::take(&mut package.references));
-    for compiled in &mut package.classes {
-        let class = &mut compiled.class;
-        for (name, signature) in &class.delegates {
-            let path = class.path.member(name);
-            let Some(stored) = scripts.iter().find(|script| script.path == path) else {
-                continue;
-            };
-            let script = decode_script(
-                stored.bytes,
-                references.dialect(),
-                references.layout(),
-                &references,
-            )
-            .unwrap_or_else(|failure| panic!("{path}: {failure}"));
-            let encoded = encode_script(
-                &script.statements,
-                references.dialect(),
-                Layout::Memory,
-                &mut refs,
-            )
-            .unwrap_or_else(|error| panic!("{path}: {error}"));
-            class.functions.insert(name.clone(), signature.clone());
-            compiled.functions.push(CompiledFunction {
-                script: encoded.bytes,
-                ..CompiledFunction::default()
-            });
-        }
-    }
-    package.references = refs.into_tables();
     let n_scripts: usize = package
         .classes
         .iter()
