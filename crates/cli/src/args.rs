@@ -212,6 +212,10 @@ pub struct Reading {
     /// Declarations of native classes: a JSON file, or a folder of them; may be repeated
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub declarations: Vec<PathBuf>,
+    /// Project whose packages the inputs may refer to: its folder or .uproject [default: found from the
+    /// Content folder an input lies in]
+    #[arg(long, value_name = "DIR", help_heading = "Input")]
+    pub project: Option<PathBuf>,
     /// Engine version to compile for, instead of the Blueprint's own: 4.16 to 5.x
     #[arg(long, value_name = "VERSION", help_heading = "Input")]
     pub engine: Option<EngineVersion>,

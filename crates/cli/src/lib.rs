@@ -5,7 +5,8 @@
 //! it as the binary does.
 //!
 //! Reading order: [`args`] (what can be asked), [`input`] and [`kind`] (bytes and what they are),
-//! [`load`] (bytes to Blueprints and packages), [`pipeline`] (Blueprints to verified packages), then the
+//! [`load`] (bytes to Blueprints and packages, with [`project`] for what
+//! they refer to), [`pipeline`] (Blueprints to verified packages), then the
 //! commands, and [`output`] and [`report`] that they end in.
 //!
 //! Invariants a type cannot state:
@@ -26,6 +27,7 @@ pub mod kind;
 pub mod load;
 pub mod output;
 pub mod pipeline;
+pub mod project;
 pub mod report;
 pub mod runner;
 
