@@ -265,13 +265,13 @@ impl ContextPackage {
     /// Packages that its declarations are made of.
     fn parts(&self) -> Vec<Reference> {
         let mut found = Vec::new();
-        let mut add = |path: &bp_reflect::ObjectPath| found.push(Reference::declared(path.package()));
+        let mut add =
+            |path: &bp_reflect::ObjectPath| found.push(Reference::declared(path.package()));
         for class in &self.classes {
             class.super_class.iter().for_each(&mut add);
             class.interfaces.iter().for_each(&mut add);
             let functions = class.functions.values().chain(class.delegates.values());
-            let of_functions =
-                functions.flat_map(|function: &Function| function.params.iter());
+            let of_functions = functions.flat_map(|function: &Function| function.params.iter());
             for property in class.properties.iter().chain(of_functions) {
                 value_types(property, &mut add);
             }
@@ -635,8 +635,14 @@ mod tests {
         let check = |package, file| assert_eq!(found(project, root, package), file);
         check("/Game/Doors/BP_Door", "Shop/Content/Doors/BP_Door.uasset");
         check("/game/Maps/Hall", "Shop/Content/Maps/Hall.umap");
-        check("/Tools/BPM_Tools", "Shop/Plugins/Group/Tools/Content/BPM_Tools.uasset");
-        check("/Locks/BP_Lock", "Shop/Plugins/Renamed/Content/BP_Lock.uasset");
+        check(
+            "/Tools/BPM_Tools",
+            "Shop/Plugins/Group/Tools/Content/BPM_Tools.uasset",
+        );
+        check(
+            "/Locks/BP_Lock",
+            "Shop/Plugins/Renamed/Content/BP_Lock.uasset",
+        );
         check("/Renamed/BP_Lock", "none");
         check("/Game/BP_Old", "none");
         check("/Game", "none");
