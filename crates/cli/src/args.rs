@@ -79,7 +79,9 @@ pub enum Command {
         bpc check graphs/programs/FizzBuzz.json\n  \
         bpc check Content/                       every Blueprint below a folder, together\n  \
         wl-paste | bpc check -                   nodes copied in the editor\n  \
-        bpc check --message-format json A.json   diagnostics for a program\n\n\
+        bpc check --message-format json A.json   diagnostics for a program\n  \
+        bpc check Door.uasset --project MyGame   what it refers to is looked for there\n  \
+        bpc check Door.uasset --list-undeclared > MyGame.json\n\n\
         Exit codes: 0 no errors, 1 errors, 2 wrong use or I/O")]
     Check(CheckArgs),
     /// Compiles Blueprints to a package, or to the text of any stage
@@ -227,6 +229,9 @@ pub struct CheckArgs {
     /// What to read.
     #[command(flatten)]
     pub sources: Sources,
+    /// Print what is used and declared nowhere, as a file for --declarations to be completed
+    #[arg(long)]
+    pub list_undeclared: bool,
 }
 
 /// What `build` can make.

@@ -30,6 +30,7 @@ pub mod pipeline;
 pub mod project;
 pub mod report;
 pub mod runner;
+pub mod undeclared;
 
 mod commands;
 mod progress;

@@ -155,7 +155,12 @@ pub fn load(inputs: &[Input], options: &Options) -> Outcome<Loaded> {
     let mut json_blueprints = Vec::new();
     if !json_ids.is_empty() {
         let found;
-        (json_blueprints, registry, found) = json::read(&json_ids, &sources, &registry);
+        let libraries: Vec<&Blueprint> = context
+            .iter()
+            .filter_map(|package| package.drawn.as_ref())
+            .collect();
+        (json_blueprints, registry, found) =
+            json::read_among(&json_ids, &sources, &registry, &libraries);
         diagnostics.append(found);
     }
     let is_compiled = |read: &Read| matches!(read, Read::Compiled(..) | Read::Nothing);

@@ -1,6 +1,7 @@
 //! Functions and variables that nodes use and nothing declares: signatures are inferred from the pins.
 
 use bp_diag::{Code, Diagnostic, Diagnostics};
+use bp_graph::nodes::MacroLibrary;
 use bp_graph::{Blueprint, Direction, Graph, MemberReference, Node, NodeId, PinCategory};
 use bp_reflect::{
     Certainty, Class, ClassKind, EngineVersion, Enum, EnumEntry, EnumForm, Function, FunctionFlags,
@@ -189,7 +190,6 @@ fn infer_function(
         .find_library_function(&reference.name)
         .first()
         .map(|(library, _)| library.path.name().to_owned());
-    let title = reference.name.to_string();
     let mut finding = Diagnostic::new(
         Code::FuncUndeclared,
         format!(
@@ -202,7 +202,10 @@ fn infer_function(
     .place(bp_diag::Place {
         blueprint: Some(blueprint.name.to_string()),
         graph: Some(graph.name.to_string()),
-        node: Some(title),
+        node: Some(bp_graph::nodes::title(
+            node,
+            &bp_graph::outline::context(blueprint, graph, registry, MacroLibrary::default()),
+        )),
         node_name: Some(node.name.to_string()),
         pin: None,
     });
@@ -211,7 +214,7 @@ fn infer_function(
         None if is_own => {
             finding.hint("add the function's graph to the input, or declare it with --declarations")
         }
-        None => finding.hint("give its declaration with --declarations FILE"),
+        None => finding.hint("give its declaration with --declarations FILE; bpc check --list-undeclared prints one to complete"),
     };
     let class = unknown_ancestor(&class, blueprint, registry, made).unwrap_or(class);
     let is_blueprint = !class.is_native();
@@ -308,7 +311,7 @@ fn infer_enums(blueprint: &Blueprint, registry: &mut Registry, diagnostics: &mut
             )
             .at(blueprint.span)
             .note(format!("entries met: {}", list.join(", ")))
-            .hint("give its declaration with --declarations FILE"),
+            .hint("give its declaration with --declarations FILE; bpc check --list-undeclared prints one to complete"),
         );
         let entries = entries
             .into_iter()

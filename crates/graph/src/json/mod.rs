@@ -30,7 +30,7 @@ use bp_reflect::Registry;
 
 use crate::Blueprint;
 
-pub use read::read;
+pub use read::{read, read_among};
 pub use schema::schema;
 pub use write::write;
 
@@ -44,7 +44,7 @@ const STANDARD_MACROS: &str = include_str!("../../../../graphs/engine/macros/Sta
 pub fn standard_macros(registry: &Registry) -> Blueprint {
     let mut sources = Sources::default();
     let file = sources.add("StandardMacros.json", STANDARD_MACROS);
-    let (mut blueprints, _, _) = read::read_with(&[file], &sources, registry, None);
+    let (mut blueprints, _, _) = read::read_with(&[file], &sources, registry, &[]);
     let mut blueprint = blueprints.pop().expect("the embedded file is a Blueprint");
     blueprint.class_path =
         "/Engine/EditorBlueprintResources/StandardMacros.StandardMacros_C".into();

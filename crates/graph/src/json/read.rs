@@ -31,12 +31,23 @@ pub fn read(
     sources: &Sources,
     base: &Registry,
 ) -> (Vec<Blueprint>, Registry, Diagnostics) {
+    read_among(files, sources, base, &[])
+}
+
+/// As [`read`], among further Blueprints whose macros may be used.
+pub fn read_among(
+    files: &[SourceId],
+    sources: &Sources,
+    base: &Registry,
+    libraries: &[&Blueprint],
+) -> (Vec<Blueprint>, Registry, Diagnostics) {
     // Reading the macros takes as long as a small Blueprint, and most use none.
     let uses_macros = files
         .iter()
         .any(|file| sources.file(*file).text.contains("MacroInstance"));
     let standard = uses_macros.then(|| super::standard_macros(base));
-    let (blueprints, registry, found) = read_with(files, sources, base, standard.as_ref());
+    let libraries: Vec<&Blueprint> = libraries.iter().copied().chain(&standard).collect();
+    let (blueprints, registry, found) = read_with(files, sources, base, &libraries);
     // The passes find mistakes in an order of their own; the author reads them in that of the files.
     let mut list = found.into_vec();
     list.sort_by_key(|diagnostic| {
@@ -65,7 +76,7 @@ pub(crate) fn read_with(
     files: &[SourceId],
     sources: &Sources,
     base: &Registry,
-    standard: Option<&Blueprint>,
+    libraries: &[&Blueprint],
 ) -> (Vec<Blueprint>, Registry, Diagnostics) {
     let mut out = Diagnostics::new();
     let mut registry = base.clone();
@@ -130,7 +141,7 @@ pub(crate) fn read_with(
                 source,
                 &mut vec![graph],
                 &registry,
-                standard,
+                libraries,
                 &mut out,
             );
         }
@@ -147,7 +158,7 @@ pub(crate) fn read_with(
                 source,
                 &mut vec![graph],
                 &registry,
-                standard,
+                libraries,
                 &mut out,
             );
         }

@@ -83,9 +83,8 @@ fn print(out: &mut String, json: &Json, depth: usize) {
 fn class(class: &Class) -> Json {
     let mut out = Map::new();
     out.insert("name".into(), json!(class.path.name()));
-    if let Some(parent) = &class.super_class {
-        out.insert("super".into(), json!(short(parent)));
-    }
+    // A null shows that it is to be filled in.
+    out.insert("super".into(), json!(class.super_class.as_ref().map(short)));
     if class.is_interface() {
         out.insert("interface".into(), json!(true));
     }
