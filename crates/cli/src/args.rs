@@ -148,6 +148,17 @@ pub enum Command {
         bpc convert Door.uasset --to json\n\n\
         Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O")]
     Convert(ConvertArgs),
+    /// Draws graphs: SVG, or text for Graphviz or Mermaid
+    #[command(
+        after_help = "Nodes stand where their author put them, with the editor's titles, pin names and colours.\n\n\
+        Examples:\n  \
+        bpc graph FizzBuzz.json --to svg -o FizzBuzz.svg    all graphs, one below the other\n  \
+        bpc graph Door.uasset --to svg --graph EventGraph -o door.svg\n  \
+        bpc graph Door.uasset --to svg -o pictures/         a file for each graph\n  \
+        bpc graph pasted.t3d --to mermaid\n\n\
+        Exit codes: 0 fine, 1 errors in the input (what could be read is drawn), 2 wrong use or I/O"
+    )]
+    Graph(GraphArgs),
     /// Prints a JSON Schema
     #[command(after_help = "Examples:\n  \
         bpc schema graph > blueprint.schema.json    for an editor's completion\n  \
@@ -417,6 +428,34 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "NAME")]
     pub graph: Option<String>,
     /// Output file [default: stdout]
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+}
+
+/// Forms of drawings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
+pub enum Drawing {
+    /// A picture
+    Svg,
+    /// For Graphviz
+    Dot,
+    /// A Mermaid flowchart
+    Mermaid,
+}
+
+/// Arguments of `graph`.
+#[derive(Debug, Args)]
+pub struct GraphArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub source: Source,
+    /// Form to draw in
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub to: Drawing,
+    /// This graph only, with the graphs of its collapsed nodes
+    #[arg(long, value_name = "NAME")]
+    pub graph: Option<String>,
+    /// Output file, or folder for a file each graph [default: stdout]
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
 }

@@ -89,6 +89,7 @@ fn dispatch(command: &Command, console: &mut Console, reporter: &Reporter) -> Ou
         Command::Asm(args) => commands::asm::run(args, console, reporter),
         Command::Verify(args) => commands::verify::run(args, console, reporter),
         Command::Convert(args) => commands::convert::run(args, console, reporter),
+        Command::Graph(args) => commands::graph::run(args, console, reporter),
         Command::Schema(args) => commands::reference::schema(args, console),
         Command::Explain(args) => commands::reference::explain(args, console),
         Command::Nodes(args) => commands::reference::nodes(args, console),
