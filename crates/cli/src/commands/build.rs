@@ -53,7 +53,8 @@ pub(crate) fn run(args: &BuildArgs, console: &mut Console, reporter: &Reporter) 
     };
     let mut outputs = Outputs::new();
     for emit in emits {
-        let text = |stage| stage_text(&compilation, &package, stage, None).into_bytes();
+        let text =
+            |stage| stage_text(&compilation, &loaded.registry, &package, stage, None).into_bytes();
         let (extension, bytes) = match emit {
             Emit::Graph => ("graph.txt", text(Stage::Graph)),
             Emit::Expanded => ("expanded.txt", text(Stage::Expanded)),
