@@ -113,7 +113,7 @@ pub enum Command {
         bpc dump FizzBuzz.json --stage ir\n  \
         bpc dump FizzBuzz.json --stage asm --function Word\n  \
         bpc dump FizzBuzz.bpx --stage hex\n\n\
-        A compiled package has the stages asm and hex only.\n\n\
+        A compiled package has the stages asm, hex and map only.\n\n\
         Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O")]
     Dump(DumpArgs),
     /// Disassembles bytecode
@@ -155,6 +155,7 @@ pub enum Command {
         bpc graph FizzBuzz.json --to svg -o FizzBuzz.svg    all graphs, one below the other\n  \
         bpc graph Door.uasset --to svg --graph EventGraph -o door.svg\n  \
         bpc graph Door.uasset --to svg -o pictures/         a file for each graph\n  \
+        bpc graph Lamp.json Switch.json --to svg     the first one's; the others' classes are known to it\n  \
         bpc graph pasted.t3d --to mermaid\n\n\
         Exit codes: 0 fine, 1 errors in the input (what could be read is drawn), 2 wrong use or I/O"
     )]
@@ -305,10 +306,15 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME=VALUE", requires = "call")]
     pub arg: Vec<String>,
     /// Most ticks to run
-    #[arg(long, default_value_t = 600, value_name = "N")]
+    #[arg(
+        long,
+        default_value_t = 600,
+        value_name = "N",
+        allow_negative_numbers = true
+    )]
     pub ticks: u32,
     /// Simulated seconds of a tick [default: 1/60]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub dt: Option<f64>,
     /// Show every node that runs, on stderr
     #[arg(long)]
@@ -344,6 +350,8 @@ pub enum Stage {
     Asm,
     /// Script bytes, one statement a line
     Hex,
+    /// Which bytes come from which node, as JSON
+    Map,
 }
 
 /// Arguments of `dump`.
@@ -448,7 +456,7 @@ pub enum Drawing {
 pub struct GraphArgs {
     /// What to read.
     #[command(flatten)]
-    pub source: Source,
+    pub sources: Sources,
     /// Form to draw in
     #[arg(long, value_enum, value_name = "FORM")]
     pub to: Drawing,

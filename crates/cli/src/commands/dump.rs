@@ -17,7 +17,7 @@ use crate::report::Reporter;
 pub(crate) fn run(args: &DumpArgs, console: &mut Console, reporter: &Reporter) -> Outcome {
     let (loaded, _) = load(&args.sources, console)?;
     let only = args.function.as_ref().map(Name::new);
-    let needs_package = matches!(args.stage, Stage::Asm | Stage::Hex);
+    let needs_package = matches!(args.stage, Stage::Asm | Stage::Hex | Stage::Map);
     if needs_package {
         let packages = match packages(&loaded, args.debug_sites, reporter)? {
             Ok(packages) => packages,
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &DumpArgs, console: &mut Console, reporter: &Reporter) -
     }
     if let Some(input) = loaded.compiled.first() {
         return Err(Failure::usage(format!(
-            "{} is compiled: it has the stages asm and hex only",
+            "{} is compiled: it has the stages asm, hex and map only",
             input.name
         )));
     }
@@ -101,7 +101,7 @@ pub(crate) fn stage_text(
         Stage::Expanded | Stage::Schedule | Stage::Ir => {
             units_text(compilation, registry, stage, only)
         }
-        Stage::Asm | Stage::Hex => package_text(package, stage, only),
+        Stage::Asm | Stage::Hex | Stage::Map => package_text(package, stage, only),
     }
 }
 
@@ -140,9 +140,15 @@ fn units_text(
                     dump::schedule(expanded, schedule, titles)
                 }
                 (Stage::Ir, _) => dump::ir(&function.ir),
-                (Stage::Graph | Stage::Expanded | Stage::Schedule | Stage::Asm | Stage::Hex, _) => {
-                    String::new()
-                }
+                (
+                    Stage::Graph
+                    | Stage::Expanded
+                    | Stage::Schedule
+                    | Stage::Asm
+                    | Stage::Hex
+                    | Stage::Map,
+                    _,
+                ) => String::new(),
             };
         }
     }
@@ -151,6 +157,9 @@ fn units_text(
 
 fn package_text(package: &Package, stage: Stage, only: Option<&Name>) -> String {
     let options = PrintOptions::default();
+    if stage == Stage::Map {
+        return super::build::map(package, only);
+    }
     if stage == Stage::Asm && only.is_none() {
         return asm::print(package, options);
     }

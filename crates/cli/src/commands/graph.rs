@@ -4,7 +4,7 @@ use bp_graph::Graph;
 use bp_graph::draw::{self, Scene};
 use bp_reflect::Name;
 
-use super::{Place, exit_of, load_one, place, stem};
+use super::{Place, exit_of, load, place, stem};
 use crate::args::{Drawing, GraphArgs};
 use crate::console::Console;
 use crate::exit::{Failure, Outcome};
@@ -12,7 +12,7 @@ use crate::output::Outputs;
 use crate::report::Reporter;
 
 pub(crate) fn run(args: &GraphArgs, console: &mut Console, reporter: &Reporter) -> Outcome {
-    let (loaded, names) = load_one(&args.source, console)?;
+    let (loaded, names) = load(&args.sources, console)?;
     reporter.diagnostics(&loaded.diagnostics, &loaded.sources)?;
     let exit = exit_of(&loaded.diagnostics);
     let Some(blueprint) = loaded.blueprints.first() else {
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &GraphArgs, console: &mut Console, reporter: &Reporter) 
         Drawing::Dot => (draw::dot, "dot"),
         Drawing::Mermaid => (draw::mermaid, "mmd"),
     };
-    let inputs = std::slice::from_ref(&args.source.file);
+    let inputs = args.sources.files.as_slice();
     let output = args.output.as_deref();
     let mut outputs = Outputs::new();
     let stem = stem(&names, &loaded.blueprints);

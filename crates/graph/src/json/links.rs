@@ -444,7 +444,13 @@ fn check(
         } else {
             (*to, *from)
         };
-        let (first_end, first) = *firsts.entry(end).or_insert((other_end, *span));
+        // A link of control to a value is wrong whatever else its pins are linked to.
+        let is_mixed = a.is_exec() != b.is_exec();
+        let (first_end, first) = if is_mixed {
+            (other_end, *span)
+        } else {
+            *firsts.entry(end).or_insert((other_end, *span))
+        };
         if first_end != other_end {
             if a.is_exec() {
                 out.push(
