@@ -164,6 +164,10 @@ pub enum Command {
     #[command(after_help = "Examples:\n  \
         bpc schema graph > blueprint.schema.json    for an editor's completion\n  \
         bpc schema diagnostics                      lines of --message-format json\n\n\
+        In short: links are [\"node.pin\", \"node.pin\"], output first. A function or macro graph has the nodes\n\
+        `entry` and `result` without listing them (`entry.then`, `entry.MyInput`, `result.MyOutput`).\n\
+        Types: bool byte int int64 float double name string text object:C class:C soft_object:C soft_class:C\n\
+        interface:C struct:S enum:E byte:E delegate:D exec wildcard array<T> set<T> map<K,V>\n\n\
         Exit codes: 0 fine, 2 wrong use or I/O")]
     Schema(SchemaArgs),
     /// Explains a diagnostic code or a rule of the verifier
@@ -174,12 +178,17 @@ pub enum Command {
         bpc explain               all of them, a line each\n\n\
         Exit codes: 0 fine, 2 no such code")]
     Explain(NameArgs),
-    /// Lists node classes, or shows the keys of one
-    #[command(after_help = "Examples:\n  \
+    /// Lists node classes, or shows the keys and pins of one
+    #[command(
+        after_help = "Where pins follow from keys, they are shown for an example; give the keys to see yours.\n\n\
+        Examples:\n  \
         bpc nodes\n  \
-        bpc nodes SwitchEnum\n\n\
-        Exit codes: 0 fine, 2 no such node class")]
-    Nodes(NameArgs),
+        bpc nodes SwitchEnum\n  \
+        bpc nodes CallFunction function=KismetMathLibrary.Lerp\n  \
+        bpc nodes SwitchInteger cases=[4,5]\n\n\
+        Exit codes: 0 fine, 2 no such node class"
+    )]
+    Nodes(NodesArgs),
     /// Lists opcodes, or shows one
     #[command(after_help = "Examples:\n  \
         bpc opcodes\n  \
@@ -483,6 +492,20 @@ pub struct SchemaArgs {
     /// Which schema
     #[arg(value_enum, value_name = "NAME")]
     pub name: SchemaName,
+}
+
+/// Arguments of `nodes`.
+#[derive(Debug, Args)]
+pub struct NodesArgs {
+    /// Which class; without it, all are listed
+    #[arg(value_name = "CLASS")]
+    pub class: Option<String>,
+    /// Keys of a node, as in JSON; words need no quotes
+    #[arg(value_name = "KEY=VALUE", requires = "class")]
+    pub keys: Vec<String>,
+    /// Engine version to show the pins of
+    #[arg(long, value_name = "VERSION")]
+    pub engine: Option<EngineVersion>,
 }
 
 /// Arguments of the reference commands.

@@ -92,7 +92,7 @@ fn dispatch(command: &Command, console: &mut Console, reporter: &Reporter) -> Ou
         Command::Graph(args) => commands::graph::run(args, console, reporter),
         Command::Schema(args) => commands::reference::schema(args, console),
         Command::Explain(args) => commands::reference::explain(args, console),
-        Command::Nodes(args) => commands::reference::nodes(args, console),
+        Command::Nodes(args) => commands::nodes::run(args, console),
         Command::Opcodes(args) => commands::reference::opcodes(args, console),
     }
 }

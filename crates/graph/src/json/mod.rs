@@ -34,7 +34,7 @@ pub use read::{read, read_among};
 pub use schema::schema;
 pub use write::write;
 
-pub(crate) use type_text::type_text;
+pub use type_text::type_text;
 
 /// The engine's macros: `ForLoop`, `Gate` and the others.
 const STANDARD_MACROS: &str = include_str!("../../../../graphs/engine/macros/StandardMacros.json");
