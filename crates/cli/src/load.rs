@@ -1,6 +1,6 @@
 //! Bytes to Blueprints, packages and declarations.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use bp_bytecode::{Package, asm, file};
@@ -256,7 +256,7 @@ fn context_of(
     ids: &[SourceId],
     sources: &Sources,
 ) -> (Vec<ContextPackage>, Diagnostics) {
-    let mut known = HashSet::new();
+    let mut known = BTreeSet::new();
     let mut wanted = Vec::new();
     for (read, id) in reads.iter().zip(ids) {
         match read {

@@ -6,7 +6,7 @@
 //! names, what it declares; of what that is made of (parents, interfaces, structs, enums) the same; of a
 //! macro's library also all that the macros name, because they are expanded where they are used.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -94,8 +94,8 @@ impl Project {
             .find(|folder| has_file(folder, "uproject"))
             .or_else(|| {
                 let plugins = owner.ancestors().skip(1);
-                let plugins = plugins.filter(|folder| is_named(folder, "Plugins"));
-                plugins.filter_map(Path::parent).next()
+                let mut plugins = plugins.filter(|folder| is_named(folder, "Plugins"));
+                plugins.find_map(Path::parent)
             })
             .unwrap_or(owner);
         let own = project.join("Content");
@@ -286,15 +286,11 @@ impl ContextPackage {
 /// The structs, enums and signatures a property is made of; the classes it refers to are not.
 fn value_types(property: &Property, add: &mut dyn FnMut(&bp_reflect::ObjectPath)) {
     use bp_reflect::PropertyType;
-    let mut ty = property.ty.clone();
-    let mut work = vec![&mut ty];
+    let mut work = vec![&property.ty];
     while let Some(ty) = work.pop() {
         match ty {
             PropertyType::Array(inner) | PropertyType::Set(inner) => work.push(inner),
-            PropertyType::Map(pair) => {
-                let (key, value) = &mut **pair;
-                work.extend([key, value]);
-            }
+            PropertyType::Map(pair) => work.extend([&pair.0, &pair.1]),
             PropertyType::Struct(path)
             | PropertyType::Enum(path)
             | PropertyType::Byte(Some(path))
@@ -418,7 +414,7 @@ pub fn references_of_text(text: &str, project: &Project) -> Vec<Reference> {
 pub fn gather(
     project: &Project,
     wanted: Vec<Reference>,
-    known: &HashSet<String>,
+    known: &BTreeSet<String>,
 ) -> (Vec<ContextPackage>, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
     // None: it is not there, or cannot be read.

@@ -11,6 +11,8 @@ use crate::exit::{Failure, Outcome};
 use crate::output::Outputs;
 use crate::report::Reporter;
 
+type Draw = fn(&Scene<'_>, &[(String, &Graph)]) -> String;
+
 pub(crate) fn run(args: &GraphArgs, console: &mut Console, reporter: &Reporter) -> Outcome {
     let (loaded, names) = load(&args.sources, console)?;
     reporter.diagnostics(&loaded.diagnostics, &loaded.sources)?;
@@ -46,7 +48,7 @@ pub(crate) fn run(args: &GraphArgs, console: &mut Console, reporter: &Reporter) 
         blueprint,
         registry: &loaded.registry,
     };
-    let (draw, extension): (fn(&Scene<'_>, &[(String, &Graph)]) -> String, _) = match args.to {
+    let (draw, extension): (Draw, _) = match args.to {
         Drawing::Svg => (draw::svg, "svg"),
         Drawing::Dot => (draw::dot, "dot"),
         Drawing::Mermaid => (draw::mermaid, "mmd"),

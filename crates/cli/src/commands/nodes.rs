@@ -148,8 +148,14 @@ fn example(class: &str, key: &nodes::Key) -> Option<(&'static str, Value)> {
         (_, KeyKind::Struct) => value!("Vector"),
         (_, KeyKind::Enum) => value!("ECollisionChannel"),
         (_, KeyKind::Type) => value!("int"),
-        (_, KeyKind::Count | KeyKind::CountOrNames | KeyKind::CountOrParams) => value!(2),
-        (_, KeyKind::CountOrNamesOrEnum | KeyKind::Int) => value!(2),
+        (
+            _,
+            KeyKind::Count
+            | KeyKind::Int
+            | KeyKind::CountOrNames
+            | KeyKind::CountOrParams
+            | KeyKind::CountOrNamesOrEnum,
+        ) => value!(2),
         (_, KeyKind::Bool) => value!(true),
         (_, KeyKind::Text | KeyKind::Value) => value!("Example"),
         (_, KeyKind::Names) => value!(["A", "B"]),

@@ -1,5 +1,7 @@
 //! Colours of pins.
 
+use bp_reflect::ObjectPath;
+
 use crate::{PinCategory, PinType};
 
 /// The colour of a pin.
@@ -21,7 +23,7 @@ pub(crate) fn color(ty: &PinType) -> &'static str {
         PinCategory::SoftObject => "#95FFFF",
         PinCategory::SoftClass => "#FF95FF",
         PinCategory::Interface => "#F1FFAA",
-        PinCategory::Struct => match ty.object.as_ref().map(|path| path.name()) {
+        PinCategory::Struct => match ty.object.as_ref().map(ObjectPath::name) {
             Some("Vector" | "Vector3f" | "Vector3d") => "#FFCA23",
             Some("Rotator") => "#A0B4FF",
             Some("Transform") => "#FF7300",

@@ -445,7 +445,7 @@ impl<'t> Builder<'_, 't> {
             )
             .at(span)
             .place(fields.place.clone());
-            diagnostic.hint = class_hint(class);
+            diagnostic.hint = Some(class_hint(class));
             self.out.push(diagnostic);
         }
         let is_page = matches!(self.graph.kind, GraphKind::Event | GraphKind::Composite);
@@ -846,7 +846,7 @@ const MACROS: &[&str] = &[
 ];
 
 /// The class that is meant by a name that is none.
-fn class_hint(class: &str) -> Option<String> {
+fn class_hint(class: &str) -> String {
     let fold = |text: &str| -> String {
         text.chars()
             .filter(|letter| letter.is_alphanumeric())
@@ -860,27 +860,23 @@ fn class_hint(class: &str) -> Option<String> {
             .map(|row| row.class().strip_prefix("K2Node_").unwrap_or(row.class()))
     };
     if let Some(short) = shorts().find(|short| fold(short) == wanted) {
-        return Some(format!("the class is written `{short}`"));
+        return format!("the class is written `{short}`");
     }
     if let Some((_, meant)) = EDITOR_NAMES.iter().find(|(name, _)| fold(name) == wanted) {
-        return Some(format!("“{class}” is the class {meant}"));
+        return format!("“{class}” is the class {meant}");
     }
     if wanted.starts_with("castto") {
-        return Some(format!(
-            "“{class}” is the class `DynamicCast` with the key `to`"
-        ));
+        return format!("“{class}” is the class `DynamicCast` with the key `to`");
     }
     if let Some(name) = MACROS.iter().find(|name| fold(name) == wanted) {
-        return Some(format!(
+        return format!(
             "“{class}” is a macro: write the class `MacroInstance` with `\"macro\": \"{name}\"`"
-        ));
+        );
     }
     if let Some(name) = nearest(class.strip_prefix("K2Node_").unwrap_or(class), shorts()) {
-        return Some(format!("did you mean `{name}`?"));
+        return format!("did you mean `{name}`?");
     }
-    Some(
-        "a function is called by the class `CallFunction` with the key `function`; \
+    "a function is called by the class `CallFunction` with the key `function`; \
          `bpc nodes` lists the classes"
-            .to_owned(),
-    )
+        .to_owned()
 }

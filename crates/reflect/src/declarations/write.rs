@@ -63,7 +63,12 @@ fn print(out: &mut String, json: &Json, depth: usize) {
         Json::Array(list) if line.len() > WIDTH || depth == 0 => {
             ('[', ']', list.iter().map(|value| (None, value)).collect())
         }
-        _ => {
+        Json::Null
+        | Json::Bool(_)
+        | Json::Number(_)
+        | Json::String(_)
+        | Json::Array(_)
+        | Json::Object(_) => {
             out.push_str(&line);
             return;
         }
