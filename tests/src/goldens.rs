@@ -117,16 +117,22 @@ impl Golden {
         let compilation = pipeline::compile(&loaded, &libraries, debug_sites);
         let mut text = String::new();
         for unit in &compilation.units {
+            let titles = dump::Titles {
+                blueprint: unit.blueprint,
+                registry: &loaded.registry,
+            };
             if self.stage == Stage::Graph {
                 for graph in &unit.blueprint.graphs {
-                    text += &dump::graph(graph);
+                    text += &dump::graph(graph, titles);
                 }
             }
             for function in &unit.functions {
                 match (self.stage, &function.expanded) {
-                    (Stage::Expanded, Some((expanded, _))) => text += &dump::expanded(expanded),
+                    (Stage::Expanded, Some((expanded, _))) => {
+                        text += &dump::expanded(expanded, titles);
+                    }
                     (Stage::Schedule, Some((expanded, schedule))) => {
-                        text += &dump::schedule(expanded, schedule);
+                        text += &dump::schedule(expanded, schedule, titles);
                     }
                     (Stage::Ir, _) => text += &dump::ir(&function.ir),
                     (

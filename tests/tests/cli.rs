@@ -30,9 +30,9 @@ fn commands_do_what_the_cases_say() {
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
 }
 
-const COMMANDS: [&str; 12] = [
-    "check", "build", "run", "dump", "dis", "asm", "verify", "convert", "schema", "explain",
-    "nodes", "opcodes",
+const COMMANDS: [&str; 13] = [
+    "check", "build", "run", "dump", "dis", "asm", "verify", "convert", "graph", "schema",
+    "explain", "nodes", "opcodes",
 ];
 
 #[test]

@@ -50,3 +50,20 @@ fn commands_in_the_readme_print_what_it_shows() {
     }
     assert!(n_commands >= 4, "the examples are there");
 }
+
+/// A Blueprint shown whole is a file of the repository, so that it is compiled and run as one.
+#[test]
+fn blueprints_in_the_readme_are_files() {
+    let read = |path: &str| {
+        let text = fs::read_to_string(root().join(path)).expect("it is there");
+        text.replace("\r\n", "\n")
+    };
+    let readme = read("README.md");
+    let blocks: Vec<&str> = readme
+        .split("```json\n")
+        .skip(1)
+        .filter_map(|block| block.split("```").next())
+        .filter(|block| block.contains("\"format\""))
+        .collect();
+    assert_eq!(blocks, [read("graphs/programs/Countdown.json")]);
+}

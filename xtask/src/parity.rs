@@ -10,10 +10,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use bp_bytecode::{Expr, Layout, Operand, decode_script};
+use bp_cli::project::{self, ContextPackage};
 use bp_compiler::Options;
 use bp_graph::{Blueprint, BlueprintKind};
-use bp_reflect::{Class, EngineVersion, Enum, Registry, Struct};
-use bp_uasset::Package;
+use bp_reflect::{EngineVersion, Registry};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -68,16 +68,6 @@ struct FunctionReport {
     locals_equal: bool,
     masked: usize,
     listing: Option<String>,
-}
-
-/// A package read from disk.
-struct Asset {
-    name: String,
-    package: Package,
-    blueprint: Blueprint,
-    classes: Vec<Class>,
-    structs: Vec<Struct>,
-    enums: Vec<Enum>,
 }
 
 /// Runs the comparison; the exit code is 1 when the floor is not held.
@@ -140,7 +130,7 @@ fn holds_floor(file: &Path, reports: &[FunctionReport]) -> Result<bool, String> 
 
 fn projects(dir: &Path) -> Result<Vec<(String, Vec<PathBuf>)>, String> {
     let mut projects = BTreeMap::new();
-    for file in packages(dir)? {
+    for file in project::package_files(dir).map_err(|error| error.to_string())? {
         let relative = file.strip_prefix(dir).unwrap_or(&file);
         let project = relative
             .components()
@@ -154,30 +144,6 @@ fn projects(dir: &Path) -> Result<Vec<(String, Vec<PathBuf>)>, String> {
     Ok(projects.into_iter().collect())
 }
 
-fn packages(dir: &Path) -> Result<Vec<PathBuf>, String> {
-    let mut out = Vec::new();
-    let mut work = vec![dir.to_owned()];
-    while let Some(here) = work.pop() {
-        if here.is_file() {
-            out.push(here);
-            continue;
-        }
-        let entries =
-            std::fs::read_dir(&here).map_err(|error| format!("{}: {error}", here.display()))?;
-        for entry in entries {
-            let path = entry.map_err(|error| error.to_string())?.path();
-            let is_package = path
-                .extension()
-                .is_some_and(|ext| ext == "uasset" || ext == "umap");
-            if path.is_dir() || is_package {
-                work.push(path);
-            }
-        }
-    }
-    out.sort();
-    Ok(out)
-}
-
 fn project(name: &str, files: &[PathBuf], args: &Args) -> Result<Vec<FunctionReport>, String> {
     let mut assets = Vec::new();
     for file in files {
@@ -187,25 +153,13 @@ fn project(name: &str, files: &[PathBuf], args: &Args) -> Result<Vec<FunctionRep
             .unwrap_or(file)
             .display()
             .to_string();
-        let package = match Package::read(bytes) {
-            Ok(package) => package,
-            Err(error) => {
-                eprintln!("{shown}: {error}");
-                continue;
+        match ContextPackage::read(shown.clone(), bytes) {
+            Ok(mut asset) => {
+                asset.draw();
+                assets.push(asset);
             }
-        };
-        let (blueprint, _) = bp_uasset::to_blueprint(&package);
-        let classes = bp_uasset::classes(&package).map_err(|error| format!("{shown}: {error}"))?;
-        let structs = bp_uasset::structs(&package).map_err(|error| format!("{shown}: {error}"))?;
-        let enums = bp_uasset::enums(&package).map_err(|error| format!("{shown}: {error}"))?;
-        assets.push(Asset {
-            name: shown,
-            package,
-            blueprint,
-            classes,
-            structs,
-            enums,
-        });
+            Err(error) => eprintln!("{shown}: {error}"),
+        }
     }
     let mut engines: Vec<EngineVersion> =
         assets.iter().map(|asset| asset.package.engine()).collect();
@@ -218,18 +172,7 @@ fn project(name: &str, files: &[PathBuf], args: &Args) -> Result<Vec<FunctionRep
             declare(path, engine, &mut registry)?;
         }
         for asset in &assets {
-            asset
-                .classes
-                .iter()
-                .for_each(|class| registry.add_class(class.clone()));
-            asset
-                .structs
-                .iter()
-                .for_each(|structure| registry.add_struct(structure.clone()));
-            asset
-                .enums
-                .iter()
-                .for_each(|enumeration| registry.add_enum(enumeration.clone()));
+            asset.declare(&mut registry);
         }
         let standard = match &args.macros {
             None => bp_graph::json::standard_macros(&registry),
@@ -237,7 +180,7 @@ fn project(name: &str, files: &[PathBuf], args: &Args) -> Result<Vec<FunctionRep
         };
         let libraries: Vec<&Blueprint> = assets
             .iter()
-            .map(|asset| &asset.blueprint)
+            .filter_map(|asset| asset.drawn.as_ref())
             .filter(|blueprint| blueprint.kind == BlueprintKind::MacroLibrary)
             .chain(std::iter::once(&standard))
             .collect();
@@ -296,7 +239,7 @@ fn declare(path: &Path, engine: EngineVersion, registry: &mut Registry) -> Resul
 }
 
 fn compare_asset(
-    asset: &Asset,
+    asset: &ContextPackage,
     base: &Registry,
     libraries: &[&Blueprint],
     args: &Args,
@@ -308,7 +251,8 @@ fn compare_asset(
     }
     let references = bp_uasset::ScriptReferences::new(&asset.package);
     let mut registry = base.clone();
-    let blueprints = std::slice::from_ref(&asset.blueprint);
+    let blueprint = asset.drawn.as_ref().ok_or("its graphs were not read")?;
+    let blueprints = std::slice::from_ref(blueprint);
     let mut diagnostics = bp_compiler::declare(blueprints, &mut registry);
     let options = Options {
         engine: Some(asset.package.engine()),
@@ -324,7 +268,7 @@ fn compare_asset(
     // A function with errors does not count, but it does not take the others with it either.
     let package = compilation.partial_package(&registry, asset.package.engine());
     let compiled = package
-        .class(&asset.blueprint.class_path)
+        .class(&blueprint.class_path)
         .map(|class| (&package, class));
     let broken: Vec<&bp_reflect::Name> = compilation
         .units

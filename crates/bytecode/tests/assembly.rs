@@ -148,7 +148,7 @@ fn wrong_text_is_refused_with_place_and_expectation() {
         ),
         (
             "package 9.9",
-            "1:9: engine 9.9 is not supported: versions 4.16 to 5.x are",
+            "1:9: there is no bytecode of engine 9.9 here: give one from 4.16 to 5.x",
         ),
         (
             "function A\npackage 5.6\nend",

@@ -79,7 +79,9 @@ pub enum Command {
         bpc check graphs/programs/FizzBuzz.json\n  \
         bpc check Content/                       every Blueprint below a folder, together\n  \
         wl-paste | bpc check -                   nodes copied in the editor\n  \
-        bpc check --message-format json A.json   diagnostics for a program\n\n\
+        bpc check --message-format json A.json   diagnostics for a program\n  \
+        bpc check Door.uasset --project MyGame   what it refers to is looked for there\n  \
+        bpc check Door.uasset --list-undeclared > MyGame.json\n\n\
         Exit codes: 0 no errors, 1 errors, 2 wrong use or I/O")]
     Check(CheckArgs),
     /// Compiles Blueprints to a package, or to the text of any stage
@@ -111,7 +113,7 @@ pub enum Command {
         bpc dump FizzBuzz.json --stage ir\n  \
         bpc dump FizzBuzz.json --stage asm --function Word\n  \
         bpc dump FizzBuzz.bpx --stage hex\n\n\
-        A compiled package has the stages asm and hex only.\n\n\
+        A compiled package has the stages asm, hex and map only.\n\n\
         Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O")]
     Dump(DumpArgs),
     /// Disassembles bytecode
@@ -151,10 +153,26 @@ pub enum Command {
         bpc convert Door.uasset --to json\n\n\
         Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O")]
     Convert(ConvertArgs),
+    /// Draws graphs: SVG, or text for Graphviz or Mermaid
+    #[command(
+        after_help = "Nodes stand where their author put them, with the editor's titles, pin names and colours.\n\n\
+        Examples:\n  \
+        bpc graph FizzBuzz.json --to svg -o FizzBuzz.svg    all graphs, one below the other\n  \
+        bpc graph Door.uasset --to svg --graph EventGraph -o door.svg\n  \
+        bpc graph Door.uasset --to svg -o pictures/         a file for each graph\n  \
+        bpc graph Lamp.json Switch.json --to svg     the first one's; the others' classes are known to it\n  \
+        bpc graph pasted.t3d --to mermaid\n\n\
+        Exit codes: 0 fine, 1 errors in the input (what could be read is drawn), 2 wrong use or I/O"
+    )]
+    Graph(GraphArgs),
     /// Prints a JSON Schema
     #[command(after_help = "Examples:\n  \
         bpc schema graph > blueprint.schema.json    for an editor's completion\n  \
         bpc schema diagnostics                      lines of --message-format json\n\n\
+        In short: links are [\"node.pin\", \"node.pin\"], output first. A function or macro graph has the nodes\n\
+        `entry` and `result` without listing them (`entry.then`, `entry.MyInput`, `result.MyOutput`).\n\
+        Types: bool byte int int64 float double name string text object:C class:C soft_object:C soft_class:C\n\
+        interface:C struct:S enum:E byte:E delegate:D exec wildcard array<T> set<T> map<K,V>\n\n\
         Exit codes: 0 fine, 2 wrong use or I/O")]
     Schema(SchemaArgs),
     /// Explains a diagnostic code or a rule of the verifier
@@ -165,12 +183,17 @@ pub enum Command {
         bpc explain               all of them, a line each\n\n\
         Exit codes: 0 fine, 2 no such code")]
     Explain(NameArgs),
-    /// Lists node classes, or shows the keys of one
-    #[command(after_help = "Examples:\n  \
+    /// Lists node classes, or shows the keys and pins of one
+    #[command(
+        after_help = "Where pins follow from keys, they are shown for an example; give the keys to see yours.\n\n\
+        Examples:\n  \
         bpc nodes\n  \
-        bpc nodes SwitchEnum\n\n\
-        Exit codes: 0 fine, 2 no such node class")]
-    Nodes(NameArgs),
+        bpc nodes SwitchEnum\n  \
+        bpc nodes CallFunction function=KismetMathLibrary.Lerp\n  \
+        bpc nodes SwitchInteger cases=[4,5]\n\n\
+        Exit codes: 0 fine, 2 no such node class"
+    )]
+    Nodes(NodesArgs),
     /// Lists opcodes, or shows one, with the engine version each exists since
     #[command(after_help = "Examples:\n  \
         bpc opcodes\n  \
@@ -217,6 +240,10 @@ pub struct Reading {
     /// Declarations of native classes: a JSON file, or a folder of them; may be repeated
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub declarations: Vec<PathBuf>,
+    /// Project whose packages the inputs may refer to: its folder or .uproject [default: found from the
+    /// Content folder an input lies in]
+    #[arg(long, value_name = "DIR", help_heading = "Input")]
+    pub project: Option<PathBuf>,
     /// Engine version to compile for, instead of the Blueprint's own: 4.16 to 5.x
     #[arg(long, value_name = "VERSION", help_heading = "Input")]
     pub engine: Option<EngineVersion>,
@@ -228,6 +255,9 @@ pub struct CheckArgs {
     /// What to read.
     #[command(flatten)]
     pub sources: Sources,
+    /// Print what is used and declared nowhere, as a file for --declarations to be completed
+    #[arg(long)]
+    pub list_undeclared: bool,
 }
 
 /// What `build` can make.
@@ -290,10 +320,15 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME=VALUE", requires = "call")]
     pub arg: Vec<String>,
     /// Most ticks to run
-    #[arg(long, default_value_t = 600, value_name = "N")]
+    #[arg(
+        long,
+        default_value_t = 600,
+        value_name = "N",
+        allow_negative_numbers = true
+    )]
     pub ticks: u32,
     /// Simulated seconds of a tick [default: 1/60]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub dt: Option<f64>,
     /// Show every node that runs, on stderr
     #[arg(long)]
@@ -329,6 +364,8 @@ pub enum Stage {
     Asm,
     /// Script bytes, one statement a line
     Hex,
+    /// Which bytes come from which node, as JSON
+    Map,
 }
 
 /// Arguments of `dump`.
@@ -433,6 +470,34 @@ pub struct ConvertArgs {
     pub output: Option<PathBuf>,
 }
 
+/// Forms of drawings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
+pub enum Drawing {
+    /// A picture
+    Svg,
+    /// For Graphviz
+    Dot,
+    /// A Mermaid flowchart
+    Mermaid,
+}
+
+/// Arguments of `graph`.
+#[derive(Debug, Args)]
+pub struct GraphArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub sources: Sources,
+    /// Form to draw in
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub to: Drawing,
+    /// This graph only, with the graphs of its collapsed nodes
+    #[arg(long, value_name = "NAME")]
+    pub graph: Option<String>,
+    /// Output file, or folder for a file each graph [default: stdout]
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+}
+
 /// Schemas that exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
 pub enum SchemaName {
@@ -448,6 +513,20 @@ pub struct SchemaArgs {
     /// Which schema
     #[arg(value_enum, value_name = "NAME")]
     pub name: SchemaName,
+}
+
+/// Arguments of `nodes`.
+#[derive(Debug, Args)]
+pub struct NodesArgs {
+    /// Which class; without it, all are listed
+    #[arg(value_name = "CLASS")]
+    pub class: Option<String>,
+    /// Keys of a node, as in JSON; words need no quotes
+    #[arg(value_name = "KEY=VALUE", requires = "class")]
+    pub keys: Vec<String>,
+    /// Engine version to show the pins of
+    #[arg(long, value_name = "VERSION")]
+    pub engine: Option<EngineVersion>,
 }
 
 /// Arguments of the reference commands.

@@ -1,23 +1,38 @@
 //! The console a command talks to: real, or a test's.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, Read, Write};
 use std::rc::Rc;
 
 /// Something written to; clones write to the same place.
 #[derive(Clone)]
-pub struct Stream(Rc<RefCell<dyn Write>>);
+pub struct Stream {
+    sink: Rc<RefCell<dyn Write>>,
+    is_closed: Rc<Cell<bool>>,
+}
 
 impl Stream {
     /// Writes to `sink`.
     pub fn new(sink: impl Write + 'static) -> Self {
-        Self(Rc::new(RefCell::new(sink)))
+        Self::to(Rc::new(RefCell::new(sink)))
     }
 
     /// A stream that keeps what is written, and the place it is kept in.
     pub fn kept() -> (Self, Rc<RefCell<Vec<u8>>>) {
         let kept = Rc::new(RefCell::new(Vec::new()));
-        (Self(Rc::clone(&kept) as Rc<RefCell<dyn Write>>), kept)
+        (Self::to(Rc::clone(&kept) as Rc<RefCell<dyn Write>>), kept)
+    }
+
+    fn to(sink: Rc<RefCell<dyn Write>>) -> Self {
+        Self {
+            sink,
+            is_closed: Rc::default(),
+        }
+    }
+
+    /// Whether a reader has gone away, now or later: long work for it may stop then.
+    pub fn closed(&self) -> Rc<Cell<bool>> {
+        Rc::clone(&self.is_closed)
     }
 
     /// Writes a text and flushes.
@@ -33,9 +48,12 @@ impl Stream {
     /// # Errors
     /// As [`Stream::text`].
     pub fn bytes(&self, bytes: &[u8]) -> io::Result<()> {
-        let mut sink = self.0.borrow_mut();
+        let mut sink = self.sink.borrow_mut();
         match sink.write_all(bytes).and_then(|()| sink.flush()) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.is_closed.set(true);
+                Ok(())
+            }
             result => result,
         }
     }

@@ -15,6 +15,8 @@ pub struct Input {
     pub name: String,
     /// What its class is called if it does not say: the file's name up to the first dot.
     pub stem: Option<String>,
+    /// The file it was read from; none of stdin and of tests.
+    pub path: Option<PathBuf>,
     /// Its content.
     pub bytes: Vec<u8>,
     /// What it is; none if nothing tells.
@@ -37,6 +39,7 @@ impl Input {
         Self {
             name,
             stem,
+            path: None,
             bytes,
             kind,
         }
@@ -86,7 +89,8 @@ pub fn read_all(
             if inputs.iter().any(|input| input.name == name) {
                 continue;
             }
-            let input = Input::new(name, read_file(&file)?, from);
+            let mut input = Input::new(name, read_file(&file)?, from);
+            input.path = Some(file);
             if metadata.is_dir() && !is_blueprint(&input) {
                 continue;
             }

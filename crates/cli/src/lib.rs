@@ -5,7 +5,8 @@
 //! it as the binary does.
 //!
 //! Reading order: [`args`] (what can be asked), [`input`] and [`kind`] (bytes and what they are),
-//! [`load`] (bytes to Blueprints and packages), [`pipeline`] (Blueprints to verified packages), then the
+//! [`load`] (bytes to Blueprints and packages, with [`project`] for what
+//! they refer to), [`pipeline`] (Blueprints to verified packages), then the
 //! commands, and [`output`] and [`report`] that they end in.
 //!
 //! Invariants a type cannot state:
@@ -26,8 +27,10 @@ pub mod kind;
 pub mod load;
 pub mod output;
 pub mod pipeline;
+pub mod project;
 pub mod report;
 pub mod runner;
+pub mod undeclared;
 
 mod commands;
 mod progress;
@@ -86,9 +89,10 @@ fn dispatch(command: &Command, console: &mut Console, reporter: &Reporter) -> Ou
         Command::Asm(args) => commands::asm::run(args, console, reporter),
         Command::Verify(args) => commands::verify::run(args, console, reporter),
         Command::Convert(args) => commands::convert::run(args, console, reporter),
+        Command::Graph(args) => commands::graph::run(args, console, reporter),
         Command::Schema(args) => commands::reference::schema(args, console),
         Command::Explain(args) => commands::reference::explain(args, console),
-        Command::Nodes(args) => commands::reference::nodes(args, console),
+        Command::Nodes(args) => commands::nodes::run(args, console),
         Command::Opcodes(args) => commands::reference::opcodes(args, console),
     }
 }

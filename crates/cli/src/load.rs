@@ -1,5 +1,6 @@
 //! Bytes to Blueprints, packages and declarations.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use bp_bytecode::{Package, asm, file};
@@ -7,13 +8,13 @@ use bp_diag::{Code, Diagnostic, Diagnostics, SourceId, Sources, Span};
 use bp_graph::t3d::{self, Clipboard};
 use bp_graph::{Blueprint, BlueprintKind, json};
 use bp_reflect::{EngineVersion, Registry, declarations};
-use bp_uasset::PackageError;
 use rayon::prelude::*;
 
 use crate::args::Reading;
 use crate::exit::{Failure, Outcome};
 use crate::input::{self, Input};
 use crate::kind::Kind;
+use crate::project::{self, ContextPackage, Project};
 
 /// How inputs are read.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +23,9 @@ pub struct Options {
     pub engine: Option<EngineVersion>,
     /// Declaration files and folders of them.
     pub declarations: Vec<PathBuf>,
+    /// A project's folder, to look for what the inputs refer to. Without one, inputs that lie in a `Content`
+    /// folder are looked around.
+    pub project: Option<PathBuf>,
 }
 
 impl From<&Reading> for Options {
@@ -29,6 +33,7 @@ impl From<&Reading> for Options {
         Self {
             engine: reading.engine,
             declarations: reading.declarations.clone(),
+            project: reading.project.clone(),
         }
     }
 }
@@ -48,6 +53,8 @@ pub struct Loaded {
     pub blueprints: Vec<Blueprint>,
     /// The engine's macros; none if no input is drawn.
     pub standard: Option<Blueprint>,
+    /// Packages of the project that the inputs need, in the order they were met.
+    pub context: Vec<ContextPackage>,
     /// Compiled and assembled packages, in order of the inputs.
     pub compiled: Vec<CompiledInput>,
     /// Unreal packages as they are, in order of the inputs.
@@ -79,7 +86,8 @@ pub struct StoredInput {
 impl Loaded {
     /// The Blueprints whose macros can be used besides those of the inputs.
     pub fn libraries(&self) -> Vec<&Blueprint> {
-        self.standard.iter().collect()
+        let context = self.context.iter().filter_map(|one| one.drawn.as_ref());
+        context.chain(&self.standard).collect()
     }
 }
 
@@ -127,6 +135,16 @@ pub fn load(inputs: &[Input], options: &Options) -> Outcome<Loaded> {
             add_classes(package, &mut registry);
         }
     }
+    let project = project_of(inputs, &reads, options)?;
+    let (context, found) = if project.is_empty() {
+        (Vec::new(), Diagnostics::new())
+    } else {
+        context_of(&project, &reads, &ids, &sources)
+    };
+    diagnostics.append(found);
+    for package in &context {
+        package.declare(&mut registry);
+    }
     let json_ids: Vec<SourceId> = reads
         .iter()
         .filter_map(|read| match read {
@@ -137,7 +155,12 @@ pub fn load(inputs: &[Input], options: &Options) -> Outcome<Loaded> {
     let mut json_blueprints = Vec::new();
     if !json_ids.is_empty() {
         let found;
-        (json_blueprints, registry, found) = json::read(&json_ids, &sources, &registry);
+        let libraries: Vec<&Blueprint> = context
+            .iter()
+            .filter_map(|package| package.drawn.as_ref())
+            .collect();
+        (json_blueprints, registry, found) =
+            json::read_among(&json_ids, &sources, &registry, &libraries);
         diagnostics.append(found);
     }
     let is_compiled = |read: &Read| matches!(read, Read::Compiled(..) | Read::Nothing);
@@ -201,10 +224,58 @@ pub fn load(inputs: &[Input], options: &Options) -> Outcome<Loaded> {
         declared,
         blueprints,
         standard,
+        context,
         compiled,
         stored,
         diagnostics,
     })
+}
+
+/// Where to look for what the inputs refer to.
+fn project_of(inputs: &[Input], reads: &[Read], options: &Options) -> Outcome<Project> {
+    let mut project = match &options.project {
+        Some(folder) => Project::open(folder)?,
+        None => Project::default(),
+    };
+    for (input, read) in inputs.iter().zip(reads) {
+        let Some(path) = &input.path else { continue };
+        if options.project.is_none() && !matches!(read, Read::Compiled(..) | Read::Nothing) {
+            project.add_around(path);
+        }
+        if let Read::Stored(package) = read {
+            project.learn(path, package.long_name());
+        }
+    }
+    Ok(project)
+}
+
+/// The packages of the project that the inputs need.
+fn context_of(
+    project: &Project,
+    reads: &[Read],
+    ids: &[SourceId],
+    sources: &Sources,
+) -> (Vec<ContextPackage>, Diagnostics) {
+    let mut known = BTreeSet::new();
+    let mut wanted = Vec::new();
+    for (read, id) in reads.iter().zip(ids) {
+        match read {
+            Read::Json(_) | Read::Text(_) => {
+                let text = &sources.file(*id).text;
+                wanted.extend(project::references_of_text(text, project));
+            }
+            Read::Stored(package) => {
+                known.insert(package.long_name().to_lowercase());
+                wanted.extend(project::references(package));
+            }
+            Read::Compiled(package, _) => {
+                let classes = package.classes.iter();
+                known.extend(classes.map(|one| one.class.path.package().to_lowercase()));
+            }
+            Read::Nothing => {}
+        }
+    }
+    project::gather(project, wanted, &known)
 }
 
 /// The text that spans of an input count in; empty for binary files.
@@ -239,7 +310,8 @@ fn read(input: &Input, id: SourceId, text: &str) -> (Read, Diagnostics) {
         Kind::Uasset => match bp_uasset::Package::read(input.bytes.as_slice()) {
             Ok(package) => Read::Stored(Box::new(package)),
             Err(error) => {
-                diagnostics.push(refused(&input.name, &error));
+                let message = format!("{}: {error}", input.name);
+                diagnostics.push(Diagnostic::new(error.code(), message));
                 Read::Nothing
             }
         },
@@ -295,31 +367,6 @@ fn unknown(input: &Input, id: SourceId) -> Diagnostic {
         .at(Span::new(id, 0..0))
         .note("Blueprint JSON, text copied in the Blueprint editor, .uasset, .umap, .bpx and .bpasm are read")
         .hint("if it is one of them, say which with --from")
-}
-
-/// The diagnostic that a package is refused with.
-pub(crate) fn refused(name: &str, error: &PackageError) -> Diagnostic {
-    let code = match error {
-        PackageError::NotAPackage { .. } => Code::PackageMagic,
-        PackageError::Cooked { .. }
-        | PackageError::Unversioned
-        | PackageError::Compressed { .. } => Code::PackageCooked,
-        PackageError::TooNew { .. } | PackageError::TooOld { .. } => Code::PackageVersion,
-        PackageError::End { .. } => Code::PackageTruncated,
-        PackageError::BadCount { .. }
-        | PackageError::BadValue { .. }
-        | PackageError::BadName { .. }
-        | PackageError::BadIndex { .. }
-        | PackageError::UnknownKind { .. }
-        | PackageError::TooDeep { .. }
-        | PackageError::OuterChain { .. }
-        | PackageError::FieldRing { .. }
-        | PackageError::NoSuchExport { .. }
-        | PackageError::WrongClass { .. }
-        | PackageError::OutsideFile { .. }
-        | PackageError::ExportsOverlap { .. } => Code::PackageMalformed,
-    };
-    Diagnostic::new(code, format!("{name}: {error}"))
 }
 
 fn engine_of(read: &Read, sources: &Sources) -> Option<EngineVersion> {

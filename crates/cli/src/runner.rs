@@ -1,5 +1,8 @@
 //! A verified package, run in a world of its own.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use bp_bytecode::Package;
 use bp_bytecode::verify::Verified;
 use bp_reflect::{Name, ObjectPath, Registry, Value};
@@ -24,6 +27,8 @@ pub struct Plan {
     pub ticks: u32,
     /// Seconds of a tick.
     pub dt: f64,
+    /// Set when nobody reads what is printed any more: the rest is left out.
+    pub is_over: Rc<Cell<bool>>,
 }
 
 impl Default for Plan {
@@ -34,6 +39,7 @@ impl Default for Plan {
             arguments: Vec::new(),
             ticks: 600,
             dt: DEFAULT_TICK,
+            is_over: Rc::default(),
         }
     }
 }
@@ -98,6 +104,9 @@ pub fn execute(
             run.go(world.begin_play(object));
         }
         for event in &events {
+            if plan.is_over.get() {
+                break;
+            }
             run.event(&mut world, object, event);
         }
         if let Some(call) = &call
@@ -106,7 +115,7 @@ pub fn execute(
             outputs = names.outputs(&call.function, values);
         }
         for _ in 0..plan.ticks {
-            if run.has_quit || !goes_on(&mut world) {
+            if run.has_quit || plan.is_over.get() || !goes_on(&mut world) {
                 break;
             }
             run.go(world.tick(plan.dt));
@@ -203,10 +212,24 @@ impl Names<'_> {
     /// An event by its name, also as the editor shows it (`BeginPlay`).
     fn event(&self, text: &str) -> Outcome<Name> {
         let spellings = [Name::new(text), Name::new(format!("Receive{text}"))];
-        spellings
+        let found = spellings
             .into_iter()
             .find(|name| self.registry.find_function(self.class, name).is_some())
-            .ok_or_else(|| self.no_function("event", text))
+            .ok_or_else(|| self.no_function("event", text))?;
+        self.not_ubergraph(&found)?;
+        Ok(found)
+    }
+
+    /// The merged event graph starts at the offset it is given; any but those of its events is the middle
+    /// of something.
+    fn not_ubergraph(&self, function: &Name) -> Outcome<()> {
+        if !function.as_str().starts_with("ExecuteUbergraph_") {
+            return Ok(());
+        }
+        Err(Failure::usage(format!(
+            "{function} holds all events of {}; run one of them with --event NAME",
+            self.class.name()
+        )))
     }
 
     fn call(&self, text: &str, arguments: &[(String, String)]) -> Outcome<Call> {
@@ -214,9 +237,15 @@ impl Names<'_> {
         let Some((_, signature)) = self.registry.find_function(self.class, &function) else {
             return Err(self.no_function("function", text));
         };
-        let mut values = Vec::new();
+        self.not_ubergraph(&function)?;
+        let mut values: Vec<(Name, Value)> = Vec::new();
         for (name, value) in arguments {
             let name = Name::new(name);
+            if values.iter().any(|(known, _)| *known == name) {
+                return Err(Failure::usage(format!(
+                    "the argument {name} of {function} is given twice"
+                )));
+            }
             let inputs = || signature.arguments().filter(|param| !param.is_output());
             let Some(param) = inputs().find(|param| param.name == name) else {
                 let known: Vec<String> = inputs()

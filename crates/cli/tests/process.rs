@@ -71,3 +71,35 @@ fn a_reader_that_goes_away_is_no_error() {
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stderr.is_empty());
 }
+
+const TICKING: &[u8] =
+    br#"{"format": "blueprint/1", "name": "BP_Ticking", "parent": "Actor", "graphs": [
+ {"name": "EventGraph", "kind": "event", "nodes": [
+  {"id": "tick", "class": "Event", "event": "ReceiveTick"},
+  {"id": "say", "class": "CallFunction", "function": "PrintString", "pins": {"InString": "again"}}],
+  "links": [["tick.then", "say.execute"]]}]}"#;
+
+#[test]
+fn a_run_ends_when_its_reader_goes_away() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_bpc"))
+        .args(["run", "-", "--ticks", "4000000000"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut pipe = child.stdin.take().expect("stdin is a pipe");
+    pipe.write_all(TICKING).expect("it reads");
+    drop(pipe);
+    drop(child.stdout.take());
+    // Four billion ticks would take hours.
+    for _ in 0..600 {
+        if let Some(status) = child.try_wait().expect("it can be asked") {
+            assert_eq!(status.code(), Some(0));
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    child.kill().expect("it runs");
+    panic!("the run goes on for nobody");
+}

@@ -4,19 +4,40 @@
 
 use std::fmt::Write;
 
-use bp_graph::{Direction, Graph, PinDefault};
-use bp_reflect::{Function, Property, PropertyFlags, TextValue, Value};
+use bp_graph::nodes::MacroLibrary;
+use bp_graph::{Blueprint, Direction, Graph, Node, PinDefault};
+use bp_reflect::{Function, Property, PropertyFlags, Registry, TextValue, Value};
 
 use crate::expand::ExpandedFunction;
 use crate::expanded::{ExGraph, ExNodeId, ExPin, Op, VariableRef};
 use crate::ir::{Call, CastStatement, FunctionIr, StatementKind, Target, TermId, TermKind};
 use crate::lower::Schedule;
 
-/// A graph as drawn: its nodes in array order with their pins, defaults and links.
-pub fn graph(graph: &Graph) -> String {
+/// Where the titles of nodes are looked up.
+#[derive(Clone, Copy, Debug)]
+pub struct Titles<'a> {
+    /// The Blueprint whose stages are shown.
+    pub blueprint: &'a Blueprint,
+    /// Everything declared.
+    pub registry: &'a Registry,
+}
+
+impl Titles<'_> {
+    fn of(self, graph: &Graph, node: &Node) -> String {
+        let macros = MacroLibrary::default();
+        let cx = bp_graph::outline::context(self.blueprint, graph, self.registry, macros);
+        let title = bp_graph::nodes::title(node, &cx);
+        // The title of a comment is its whole text.
+        title.lines().next().unwrap_or_default().to_owned()
+    }
+}
+
+/// A graph as drawn: its nodes in array order with their titles, pins, defaults and links.
+pub fn graph(graph: &Graph, titles: Titles<'_>) -> String {
     let mut out = format!("graph {} ({:?})\n", graph.name, graph.kind);
     for (_, node) in graph.nodes.iter() {
-        let _ = writeln!(out, "  {} : {}", node.name, node.short_class());
+        let line = format!("  {} : {}", node.name, node.short_class());
+        let _ = writeln!(out, "{line:<40} ; {}", titles.of(graph, node));
         for pin in &node.pins {
             let pin = &graph.pins[*pin];
             let links: Vec<String> = pin
@@ -47,7 +68,7 @@ pub fn graph(graph: &Graph) -> String {
         }
     }
     for child in &graph.children {
-        for line in self::graph(child).lines() {
+        for line in self::graph(child, titles).lines() {
             let _ = writeln!(out, "  {line}");
         }
     }
@@ -77,17 +98,24 @@ fn text_value(text: &TextValue) -> String {
 }
 
 /// An expanded function: the node list in its order.
-pub fn expanded(function: &ExpandedFunction<'_>) -> String {
+pub fn expanded(function: &ExpandedFunction<'_>, titles: Titles<'_>) -> String {
     let mut out = format!("function {}\n", function.name);
     let names = NodeNames::new(&function.graph);
     for id in &function.graph.list {
-        node(&mut out, &function.graph, &names, *id);
+        let line = format!("  {} : {}", names.get(*id), describe(&function.graph, *id));
+        out += format!("{line:<56}{}", drawn(&function.graph, *id, titles)).trim_end();
+        out.push('\n');
+        pins(&mut out, &function.graph, &names, *id);
     }
     out
 }
 
 /// The schedule: the linear order of nodes over data wires.
-pub fn schedule(function: &ExpandedFunction<'_>, schedule: &Schedule) -> String {
+pub fn schedule(
+    function: &ExpandedFunction<'_>,
+    schedule: &Schedule,
+    titles: Titles<'_>,
+) -> String {
     let mut out = format!("schedule of {}\n", function.name);
     let names = NodeNames::new(&function.graph);
     for (idx, id) in schedule.order.iter().enumerate() {
@@ -96,12 +124,13 @@ pub fn schedule(function: &ExpandedFunction<'_>, schedule: &Schedule) -> String 
         } else {
             "exec"
         };
-        let _ = writeln!(
-            out,
+        let line = format!(
             "  {idx:3} {kind} {} : {}",
             names.get(*id),
             describe(&function.graph, *id)
         );
+        out += format!("{line:<56}{}", drawn(&function.graph, *id, titles)).trim_end();
+        out.push('\n');
     }
     out
 }
@@ -128,8 +157,28 @@ impl NodeNames {
     }
 }
 
-fn node(out: &mut String, graph: &ExGraph<'_>, names: &NodeNames, id: ExNodeId) {
-    let _ = writeln!(out, "  {} : {}", names.get(id), describe(graph, id));
+/// The title and object name of the drawn node behind a node, behind a `;`.
+fn drawn(graph: &ExGraph<'_>, id: ExNodeId, titles: Titles<'_>) -> String {
+    let origin = graph.origin(graph.node(id).origin);
+    let Some(node) = origin.node.map(|node| &origin.graph.nodes[node]) else {
+        return String::new();
+    };
+    format!(
+        " ; {}",
+        titled(&titles.of(origin.graph, node), node.name.as_str())
+    )
+}
+
+/// A title with the name to search the file for.
+fn titled(title: &str, name: &str) -> String {
+    if name.is_empty() || name == title {
+        title.to_owned()
+    } else {
+        format!("{title} ({name})")
+    }
+}
+
+fn pins(out: &mut String, graph: &ExGraph<'_>, names: &NodeNames, id: ExNodeId) {
     for pin in &graph.node(id).pins {
         let pin = &graph.pins[*pin];
         if let Some(value) = pin_value(graph, names, pin) {
@@ -228,7 +277,7 @@ pub fn ir(function: &FunctionIr) -> String {
         let node = function
             .nodes
             .get(statement.node as usize)
-            .map_or("", |node| node.title.as_str());
+            .map_or(String::new(), |node| titled(&node.title, &node.name));
         if node.is_empty() {
             let _ = writeln!(out, "  {idx:3}: {text}");
         } else {

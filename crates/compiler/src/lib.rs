@@ -340,6 +340,7 @@ fn link_class(
     let mut event_offsets: FxHashMap<Name, bp_bytecode::CodeOffset> = FxHashMap::default();
     let mut signatures: Vec<Function> = Vec::new();
     let mut functions = Vec::new();
+    let mut is_lost = false;
     for function in unit
         .functions
         .iter()
@@ -356,7 +357,13 @@ fn link_class(
                 signatures.push(function.ir.function.clone());
                 functions.push(emitted.function);
             }
-            Err(found) => problems.extend(found),
+            Err(mut found) => {
+                let name = function.ir.function.name.as_str();
+                // Without the ubergraph no event has code; why it is not there was said.
+                found.retain(|problem| !is_lost || problem.code != Code::NoEventCode);
+                is_lost |= name.starts_with("ExecuteUbergraph_");
+                problems.extend(found);
+            }
         }
     }
     CompiledClass {

@@ -1,7 +1,9 @@
 //! The class a Blueprint makes: signatures with their locals, members, defaults, templates.
 
-use bp_bytecode::{CompiledClass, ComponentTemplate, DelegateBinding};
-use bp_graph::{Blueprint, Graph};
+use bp_bytecode::{
+    CompiledClass, ComponentTemplate, DelegateBinding, TimelineTemplate, TimelineTrack, TrackKind,
+};
+use bp_graph::{Blueprint, Graph, Timeline, TimelineTrackKind};
 use bp_reflect::{
     Class, Function, FunctionFlags, Name, ObjectPath, Property, PropertyFlags, PropertyType,
     Registry, Value,
@@ -156,11 +158,47 @@ pub(crate) fn compiled_class(
                 parent: component.parent.clone(),
             })
             .collect(),
-        timelines: Vec::new(),
+        timelines: blueprint
+            .timelines
+            .iter()
+            .map(|timeline| timeline_template(timeline, &class))
+            .collect(),
         bindings: bindings(blueprint),
         ubergraph,
         functions: Vec::new(),
         class,
+    }
+}
+
+/// A timeline with the functions that its node made; one without a node drives its variables only.
+fn timeline_template(timeline: &Timeline, class: &Class) -> TimelineTemplate {
+    let made = |name: Name| class.functions.contains_key(&name).then_some(name);
+    let tracks = timeline.tracks.iter().filter_map(|track| {
+        let (kind, target) = match track.kind {
+            TimelineTrackKind::Float => (TrackKind::Float, None),
+            TimelineTrackKind::Vector => (TrackKind::Vector, None),
+            TimelineTrackKind::LinearColor => (TrackKind::LinearColor, None),
+            TimelineTrackKind::Event => {
+                // Nothing is linked to a track without a function.
+                let function = timeline.event_function(track.name.as_str());
+                (TrackKind::Event, Some(made(function)?))
+            }
+        };
+        Some(TimelineTrack {
+            target: target.unwrap_or_else(|| timeline.member(track.name.as_str())),
+            kind,
+            keys: track.keys.clone(),
+        })
+    });
+    TimelineTemplate {
+        name: timeline.name.clone(),
+        length: timeline.length,
+        auto_play: timeline.auto_play,
+        looping: timeline.looping,
+        update: made(timeline.update_function()),
+        finished: made(timeline.finished_function()),
+        direction: timeline.member("_Direction"),
+        tracks: tracks.collect(),
     }
 }
 

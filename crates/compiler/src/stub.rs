@@ -180,8 +180,12 @@ fn signature(
         function.super_function = Some(class.path.member(name));
         return function;
     }
-    // Input and bound events make their own functions; an override needs one to override.
-    if graph.node(event).class == "K2Node_Event" {
+    // Input, bound and timeline events make their own functions; an override that is drawn needs one to
+    // override.
+    if graph
+        .drawn(event)
+        .is_some_and(|node| node.class == "K2Node_Event")
+    {
         let origin = graph.origin(graph.node(event).origin);
         diagnostics.push(
             cx.diagnostic(

@@ -1,6 +1,9 @@
 //! Functions and variables that nodes use and nothing declares: signatures are inferred from the pins.
 
+mod task;
+
 use bp_diag::{Code, Diagnostic, Diagnostics};
+use bp_graph::nodes::MacroLibrary;
 use bp_graph::{Blueprint, Direction, Graph, MemberReference, Node, NodeId, PinCategory};
 use bp_reflect::{
     Certainty, Class, ClassKind, EngineVersion, Enum, EnumEntry, EnumForm, Function, FunctionFlags,
@@ -41,6 +44,10 @@ pub(crate) fn infer(blueprint: &Blueprint, registry: &mut Registry) -> Diagnosti
                 && let Some(reference) = node.properties.member("FunctionReference")
             {
                 infer_parent_function(blueprint, &reference, registry, made);
+            }
+            let finding = task::infer(blueprint, graph, id, registry, made, &mut warned);
+            if let Some(finding) = finding {
+                diagnostics.push(finding);
             }
             if let Some(reference) = node.properties.member("DelegateReference") {
                 infer_dispatcher(blueprint, &reference, registry, made);
@@ -184,35 +191,7 @@ fn infer_function(
     if !warned.insert((class.clone(), reference.name.clone())) {
         return None;
     }
-    let is_own = class == blueprint.class_path;
-    let elsewhere = registry
-        .find_library_function(&reference.name)
-        .first()
-        .map(|(library, _)| library.path.name().to_owned());
-    let title = reference.name.to_string();
-    let mut finding = Diagnostic::new(
-        Code::FuncUndeclared,
-        format!(
-            "function {}.{} is declared nowhere; its signature is inferred from the node's pins",
-            class.name(),
-            reference.name
-        ),
-    )
-    .at(node.span)
-    .place(bp_diag::Place {
-        blueprint: Some(blueprint.name.to_string()),
-        graph: Some(graph.name.to_string()),
-        node: Some(title),
-        node_name: Some(node.name.to_string()),
-        pin: None,
-    });
-    finding = match elsewhere {
-        Some(library) => finding.hint(format!("{library} has a function of this name")),
-        None if is_own => {
-            finding.hint("add the function's graph to the input, or declare it with --declarations")
-        }
-        None => finding.hint("give its declaration with --declarations FILE"),
-    };
+    let finding = undeclared(blueprint, graph, node, &class, &reference.name, registry);
     let class = unknown_ancestor(&class, blueprint, registry, made).unwrap_or(class);
     let is_blueprint = !class.is_native();
     let function = function_of_pins(
@@ -226,6 +205,48 @@ fn infer_function(
     let class = class_mut(registry, &class, made);
     class.functions.insert(function.name.clone(), function);
     Some(finding)
+}
+
+/// The warning about a function that a node calls and nothing declares.
+fn undeclared(
+    blueprint: &Blueprint,
+    graph: &Graph,
+    node: &Node,
+    class: &ObjectPath,
+    name: &Name,
+    registry: &Registry,
+) -> Diagnostic {
+    let is_own = *class == blueprint.class_path;
+    let elsewhere = registry
+        .find_library_function(name)
+        .first()
+        .map(|(library, _)| library.path.name().to_owned());
+    let finding = Diagnostic::new(
+        Code::FuncUndeclared,
+        format!(
+            "function {}.{} is declared nowhere; its signature is inferred from the node's pins",
+            class.name(),
+            name
+        ),
+    )
+    .at(node.span)
+    .place(bp_diag::Place {
+        blueprint: Some(blueprint.name.to_string()),
+        graph: Some(graph.name.to_string()),
+        node: Some(bp_graph::nodes::title(
+            node,
+            &bp_graph::outline::context(blueprint, graph, registry, MacroLibrary::default()),
+        )),
+        node_name: Some(node.name.to_string()),
+        pin: None,
+    });
+    match elsewhere {
+        Some(library) => finding.hint(format!("{library} has a function of this name")),
+        None if is_own => {
+            finding.hint("add the function's graph to the input, or declare it with --declarations")
+        }
+        None => finding.hint("give its declaration with --declarations FILE; bpc check --list-undeclared prints one to complete"),
+    }
 }
 
 /// A parent call names the class whose function it runs. Of a Blueprint that is not at hand only this is
@@ -308,7 +329,7 @@ fn infer_enums(blueprint: &Blueprint, registry: &mut Registry, diagnostics: &mut
             )
             .at(blueprint.span)
             .note(format!("entries met: {}", list.join(", ")))
-            .hint("give its declaration with --declarations FILE"),
+            .hint("give its declaration with --declarations FILE; bpc check --list-undeclared prints one to complete"),
         );
         let entries = entries
             .into_iter()

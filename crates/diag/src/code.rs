@@ -82,6 +82,8 @@ codes! {
     NoEntry = "BP0124" "NO_ENTRY" Error "A function graph has no entry node.";
     TwoEntries = "BP0125" "TWO_ENTRIES" Error "A function graph has two entry nodes.";
     ParentInvalid = "BP0126" "PARENT_INVALID" Error "The parent class is not declared, is this Blueprint itself, or its ancestors form a circle.";
+    EventMisplaced = "BP0127" "EVENT_MISPLACED" Error "Events stand on event pages. A function or macro starts at its entry; call a custom event from there instead.";
+    HidesInherited = "BP0128" "HIDES_INHERITED" Warning "A variable, dispatcher, component or timeline has the name of one that the parent class has already. The editor refuses the name; here nodes mean the Blueprint's own.";
 
     UnknownNode = "BP0201" "UNKNOWN_NODE" Error "No handler is known for this node class. The rest of the Blueprint is still checked.";
     FuncNotFound = "BP0202" "FUNC_NOT_FOUND" Error "No function of that name is declared in the class it should belong to.";

@@ -169,6 +169,34 @@ pub struct Timeline {
     pub span: Option<Span>,
 }
 
+impl Timeline {
+    /// The member variable of a track's value, or of the `_Direction`: `<Timeline>_<Track>_<Guid>`,
+    /// blanks as underscores.
+    pub fn member(&self, track: &str) -> Name {
+        let track = track.replace(' ', "_");
+        if self.guid.is_zero() {
+            Name::new(format!("{}_{track}", self.name))
+        } else {
+            Name::new(format!("{}_{track}_{}", self.name, self.guid))
+        }
+    }
+
+    /// The function run after each step.
+    pub fn update_function(&self) -> Name {
+        Name::new(format!("{}__UpdateFunc", self.name))
+    }
+
+    /// The function run at the end.
+    pub fn finished_function(&self) -> Name {
+        Name::new(format!("{}__FinishedFunc", self.name))
+    }
+
+    /// The function an event track runs.
+    pub fn event_function(&self, track: &str) -> Name {
+        Name::new(format!("{}__{track}__EventFunc", self.name))
+    }
+}
+
 /// One track of a timeline.
 #[derive(Clone, Debug)]
 pub struct TimelineTrack {

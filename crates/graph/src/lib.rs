@@ -4,7 +4,7 @@
 //! (`bp-uasset`). Out: one model, [`Blueprint`], and the same texts again.
 //!
 //! Reading order: [`blueprint`] and [`graph`] (the model), [`pin`] (pins and their types), [`property`]
-//! (what a node refers to), [`nodes`] (what each node class shows as pins), then the readers and writers.
+//! (what a node refers to), [`nodes`] (what each node class shows as pins), then the readers and writers; [`draw`] makes pictures.
 //!
 //! Invariants a type cannot state:
 //! - The order of a graph's node arena is the order of the engine's `Nodes` array. It decides code order.
@@ -25,6 +25,7 @@ pub mod outline;
 pub mod types;
 
 pub mod compare;
+pub mod draw;
 pub mod json;
 pub mod t3d;
 

@@ -56,16 +56,7 @@ impl Outliner<'_> {
             ));
         }
         for timeline in &self.blueprint.timelines {
-            // Blanks in a track's name become underscores, as in any member's.
-            let variable = |name: &str, ty| {
-                let name = name.replace(' ', "_");
-                let name = if timeline.guid.is_zero() {
-                    format!("{}_{name}", timeline.name)
-                } else {
-                    format!("{}_{name}_{}", timeline.name, timeline.guid)
-                };
-                Property::new(name, ty, P::empty())
-            };
+            let variable = |track: &str, ty| Property::new(timeline.member(track), ty, P::empty());
             for track in &timeline.tracks {
                 let ty = match track.kind {
                     TimelineTrackKind::Float => PropertyType::Float,

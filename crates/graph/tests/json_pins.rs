@@ -99,7 +99,7 @@ fn walk(
             function,
             macros: MacroLibrary {
                 blueprints: std::slice::from_ref(blueprint),
-                standard: Some(standard),
+                libraries: &[standard],
             },
         };
         let tally = tallies.entry(node.short_class().to_owned()).or_default();

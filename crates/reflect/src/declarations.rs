@@ -1,6 +1,8 @@
 //! Declarations of native classes: [`read`] from JSON, and [`embedded`] for the engine's own.
 //!
-//! A file declares one native package. Its form, by example (all keys but names are optional):
+//! A file declares one package, or is a list of such objects. Of a Blueprint that is not at hand, the
+//! package is its own (`/Game/Doors/BP_Door`) and the class has its `_C`. The form, by example (all keys
+//! but names are optional):
 //!
 //! ```json
 //! {
@@ -40,11 +42,13 @@ mod json;
 mod raw;
 mod resolve;
 mod stock;
+mod write;
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
 pub use json::DeclarationError;
 pub(crate) use stock::{Index, Section, entries};
+pub use write::write;
 
 use self::raw::{RawClass, RawFunction, RawStruct};
 use crate::{Class, EngineVersion, Enum, Function, Name, ObjectPath, Registry, Struct};

@@ -50,7 +50,7 @@ impl FromStr for EngineVersion {
         };
         if version < Self::OLDEST || version.major > 5 {
             return Err(format!(
-                "engine {version} is not supported: versions {} to 5.x are",
+                "there is no bytecode of engine {version} here: give one from {} to 5.x",
                 Self::OLDEST
             ));
         }

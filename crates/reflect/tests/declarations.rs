@@ -345,7 +345,7 @@ fn errors_name_the_place() {
         assert_eq!(error.to_string(), expected);
     };
     check("{\n 3", "line 2, column 2: key must be a string");
-    check("[]", "file: expected an object, found []");
+    check("5", "file: expected an object, found 5");
     check(
         "{}",
         "package: expected a package such as /Script/Engine, found {}",
@@ -536,4 +536,57 @@ fn members_of_complete_structs_match_the_operands_of_observed_literals() {
         }
     }
     assert!(n_checked > 150, "{n_checked}");
+}
+
+#[test]
+fn what_is_written_reads_the_same() {
+    for engine in [UE4, LATEST] {
+        let registry = declarations::embedded(engine);
+        let mut classes: Vec<Class> = registry.classes().cloned().collect();
+        for function in classes
+            .iter_mut()
+            .flat_map(|class| class.functions.values_mut())
+        {
+            // Names of parameters that this version does not have.
+            let params = &function.params;
+            let exists = |name: &Name| params.iter().any(|param| param.name == *name);
+            function.meta.hidden.retain(exists);
+            function.meta.advanced.retain(exists);
+        }
+        let enums: Vec<_> = registry.enums().cloned().collect();
+        assert!(classes.len() > 500 && enums.len() > 50);
+        let text = declarations::write(&classes, &enums, "a test");
+        let read = declarations::read(&text, engine).expect("it reads");
+        let by_path = |path: &ObjectPath| read.classes.iter().find(|class| class.path == *path);
+        for class in &classes {
+            let again = by_path(&class.path).expect("it was written");
+            for (name, function) in &class.functions {
+                assert_eq!(again.functions.get(name), Some(function), "{}", class.path);
+            }
+            assert!(again == class, "{} differs", class.path);
+        }
+        assert_eq!(read.classes.len(), classes.len());
+        for found in &enums {
+            let again = read.enums.iter().find(|read| read.path == found.path);
+            assert_eq!(again, Some(found));
+        }
+    }
+}
+
+#[test]
+fn names_with_spaces_and_blueprint_classes_can_be_declared() {
+    let text = r#"[
+        {"package": "/Game/BP_Door", "classes": [{"name": "BP_Door_C", "super": "Engine.Actor",
+         "functions": [{"name": "Open it", "flags": "Public BlueprintCallable BlueprintEvent",
+          "params": [{"name": "How far", "type": "float", "flags": ["Parm"], "default": "1.0"}]}]}]},
+        {"package": "/Script/MyGame", "enums": [{"name": "EState", "entries": ["A=0", "B=3"]}]}]"#;
+    let read = declarations::read(text, LATEST).expect("it reads");
+    let class = &read.classes[0];
+    assert!(class.is_blueprint());
+    assert_eq!(class.path.as_str(), "/Game/BP_Door.BP_Door_C");
+    let again = declarations::write(&read.classes, &read.enums, "a test");
+    assert_eq!(declarations::read(&again, LATEST).expect("it reads"), read);
+    let error = declarations::read(r#"[{"package": "/Script/A"}, {"pack": 1}]"#, LATEST);
+    let error = error.expect_err("a key is unknown").to_string();
+    assert_eq!(error, "packages[1]: file: unknown key `pack`");
 }

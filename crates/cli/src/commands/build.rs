@@ -1,6 +1,7 @@
 //! `bpc build`: Blueprints to a package, or to the text of stages.
 
 use bp_bytecode::{Package, file};
+use bp_reflect::Name;
 use serde_json::json;
 
 use super::dump::stage_text;
@@ -53,7 +54,8 @@ pub(crate) fn run(args: &BuildArgs, console: &mut Console, reporter: &Reporter) 
     };
     let mut outputs = Outputs::new();
     for emit in emits {
-        let text = |stage| stage_text(&compilation, &package, stage, None).into_bytes();
+        let text =
+            |stage| stage_text(&compilation, &loaded.registry, &package, stage, None).into_bytes();
         let (extension, bytes) = match emit {
             Emit::Graph => ("graph.txt", text(Stage::Graph)),
             Emit::Expanded => ("expanded.txt", text(Stage::Expanded)),
@@ -61,7 +63,7 @@ pub(crate) fn run(args: &BuildArgs, console: &mut Console, reporter: &Reporter) 
             Emit::Ir => ("ir.txt", text(Stage::Ir)),
             Emit::Asm => ("bpasm", text(Stage::Asm)),
             Emit::Hex => ("hex.txt", text(Stage::Hex)),
-            Emit::Map => ("map.json", map(&package).into_bytes()),
+            Emit::Map => ("map.json", text(Stage::Map)),
             Emit::Package => ("bpx", file::write(&package)),
         };
         match place(
@@ -78,8 +80,8 @@ pub(crate) fn run(args: &BuildArgs, console: &mut Console, reporter: &Reporter) 
 }
 
 /// Which bytes come from which node, for debuggers and viewers.
-fn map(package: &Package) -> String {
-    let functions: Vec<_> = pipeline::functions(package, None)
+pub(super) fn map(package: &Package, only: Option<&Name>) -> String {
+    let functions: Vec<_> = pipeline::functions(package, only)
         .map(|(class, name, code)| {
             let sites: Vec<_> = code
                 .sites

@@ -10,6 +10,7 @@ use crate::console::Console;
 use crate::exit::Outcome;
 use crate::progress::Progress;
 use crate::report::Reporter;
+use crate::undeclared;
 
 pub(crate) fn run(args: &CheckArgs, console: &mut Console, reporter: &Reporter) -> Outcome {
     let (loaded, _) = load(&args.sources, console)?;
@@ -41,5 +42,10 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console, reporter: &Reporter) 
         }
     }
     reporter.diagnostics(&findings, &loaded.sources)?;
+    if args.list_undeclared
+        && let Some(text) = undeclared::skeleton(&loaded)
+    {
+        console.stdout.text(&text)?;
+    }
     Ok(exit_of(&findings))
 }

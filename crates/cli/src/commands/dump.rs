@@ -2,8 +2,10 @@
 
 use bp_bytecode::Package;
 use bp_bytecode::asm::{self, Comments, PrintOptions};
-use bp_compiler::{Compilation, dump};
-use bp_reflect::Name;
+use bp_compiler::Compilation;
+use bp_compiler::dump::{self, Titles};
+use bp_graph::Blueprint;
+use bp_reflect::{Name, Registry};
 
 use super::{check_function, load, packages};
 use crate::args::{DumpArgs, Stage};
@@ -15,7 +17,7 @@ use crate::report::Reporter;
 pub(crate) fn run(args: &DumpArgs, console: &mut Console, reporter: &Reporter) -> Outcome {
     let (loaded, _) = load(&args.sources, console)?;
     let only = args.function.as_ref().map(Name::new);
-    let needs_package = matches!(args.stage, Stage::Asm | Stage::Hex);
+    let needs_package = matches!(args.stage, Stage::Asm | Stage::Hex | Stage::Map);
     if needs_package {
         let packages = match packages(&loaded, args.debug_sites, reporter)? {
             Ok(packages) => packages,
@@ -35,7 +37,7 @@ pub(crate) fn run(args: &DumpArgs, console: &mut Console, reporter: &Reporter) -
     }
     if let Some(input) = loaded.compiled.first() {
         return Err(Failure::usage(format!(
-            "{} is compiled: it has the stages asm and hex only",
+            "{} is compiled: it has the stages asm, hex and map only",
             input.name
         )));
     }
@@ -55,10 +57,10 @@ pub(crate) fn run(args: &DumpArgs, console: &mut Console, reporter: &Reporter) -
         loaded
             .blueprints
             .iter()
-            .map(|blueprint| graphs(blueprint, only.as_ref()))
+            .map(|blueprint| graphs(blueprint, &loaded.registry, only.as_ref()))
             .collect()
     } else {
-        units_text(compilation, args.stage, only.as_ref())
+        units_text(compilation, &loaded.registry, args.stage, only.as_ref())
     };
     if text.is_empty()
         && let Some(name) = &args.function
@@ -90,6 +92,7 @@ pub(crate) fn run(args: &DumpArgs, console: &mut Console, reporter: &Reporter) -
 /// A stage of a compiled package as text; `only` picks a function.
 pub(crate) fn stage_text(
     compilation: &Compilation<'_>,
+    registry: &Registry,
     package: &Package,
     stage: Stage,
     only: Option<&Name>,
@@ -98,40 +101,70 @@ pub(crate) fn stage_text(
         Stage::Graph => compilation
             .units
             .iter()
-            .map(|unit| graphs(unit.blueprint, only))
+            .map(|unit| graphs(unit.blueprint, registry, only))
             .collect(),
-        Stage::Expanded | Stage::Schedule | Stage::Ir => units_text(compilation, stage, only),
-        Stage::Asm | Stage::Hex => package_text(package, stage, only),
+        Stage::Expanded | Stage::Schedule | Stage::Ir => {
+            units_text(compilation, registry, stage, only)
+        }
+        Stage::Asm | Stage::Hex | Stage::Map => package_text(package, stage, only),
     }
 }
 
-fn graphs(blueprint: &bp_graph::Blueprint, only: Option<&Name>) -> String {
+fn graphs(blueprint: &Blueprint, registry: &Registry, only: Option<&Name>) -> String {
+    let titles = Titles {
+        blueprint,
+        registry,
+    };
     let graphs = blueprint
         .graphs
         .iter()
         .filter(|graph| only.is_none_or(|only| *only == graph.name));
-    graphs.map(dump::graph).collect()
+    graphs.map(|graph| dump::graph(graph, titles)).collect()
 }
 
-fn units_text(compilation: &Compilation<'_>, stage: Stage, only: Option<&Name>) -> String {
-    compilation
-        .units
-        .iter()
-        .flat_map(|unit| &unit.functions)
-        .filter(|unit| only.is_none_or(|only| *only == unit.ir.function.name))
-        .filter_map(|unit| match (stage, &unit.expanded) {
-            (Stage::Expanded, Some((expanded, _))) => Some(dump::expanded(expanded)),
-            (Stage::Schedule, Some((expanded, schedule))) => {
-                Some(dump::schedule(expanded, schedule))
+fn units_text(
+    compilation: &Compilation<'_>,
+    registry: &Registry,
+    stage: Stage,
+    only: Option<&Name>,
+) -> String {
+    let mut text = String::new();
+    for unit in &compilation.units {
+        let titles = Titles {
+            blueprint: unit.blueprint,
+            registry,
+        };
+        let wanted = |name: &Name| only.is_none_or(|only| only == name);
+        for function in &unit.functions {
+            if !wanted(&function.ir.function.name) {
+                continue;
             }
-            (Stage::Ir, _) => Some(dump::ir(&unit.ir)),
-            (Stage::Graph | Stage::Expanded | Stage::Schedule | Stage::Asm | Stage::Hex, _) => None,
-        })
-        .collect()
+            text += &match (stage, &function.expanded) {
+                (Stage::Expanded, Some((expanded, _))) => dump::expanded(expanded, titles),
+                (Stage::Schedule, Some((expanded, schedule))) => {
+                    dump::schedule(expanded, schedule, titles)
+                }
+                (Stage::Ir, _) => dump::ir(&function.ir),
+                (
+                    Stage::Graph
+                    | Stage::Expanded
+                    | Stage::Schedule
+                    | Stage::Asm
+                    | Stage::Hex
+                    | Stage::Map,
+                    _,
+                ) => String::new(),
+            };
+        }
+    }
+    text
 }
 
 fn package_text(package: &Package, stage: Stage, only: Option<&Name>) -> String {
     let options = PrintOptions::default();
+    if stage == Stage::Map {
+        return super::build::map(package, only);
+    }
     if stage == Stage::Asm && only.is_none() {
         return asm::print(package, options);
     }

@@ -6,6 +6,8 @@ pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod dis;
 pub(crate) mod dump;
+pub(crate) mod graph;
+pub(crate) mod nodes;
 pub(crate) mod reference;
 pub(crate) mod run;
 pub(crate) mod verify;

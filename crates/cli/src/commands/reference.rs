@@ -1,10 +1,9 @@
-//! `bpc schema`, `explain`, `nodes`, `opcodes`: reference in the terminal.
+//! `bpc schema`, `explain`, `opcodes`: reference in the terminal.
 
 use bp_bytecode::Opcode;
 use bp_bytecode::verify::Rule;
 use bp_diag::Code;
 use bp_graph::json;
-use bp_graph::nodes::{self, KeyKind};
 use bp_reflect::EngineVersion;
 use serde_json::json as value;
 
@@ -153,79 +152,6 @@ fn wrapped(text: &str) -> String {
         width += length;
     }
     out
-}
-
-pub(crate) fn nodes(args: &NameArgs, console: &Console) -> Outcome {
-    let short = |class: &'static str| {
-        let name = class.strip_prefix("K2Node_").unwrap_or(class);
-        name.strip_prefix("EdGraphNode_").unwrap_or(name)
-    };
-    let mut text = String::new();
-    let Some(name) = &args.name else {
-        for class in nodes::ALL {
-            let keys: Vec<&str> = class.keys().iter().map(|key| key.name).collect();
-            let mark = if is_compiled(class.class()) {
-                ""
-            } else {
-                "(read only) "
-            };
-            let line = format!("{:<40}  {mark}{}", short(class.class()), keys.join(", "));
-            text += line.trim_end();
-            text.push('\n');
-        }
-        console.stdout.text(&text)?;
-        return Ok(Exit::Fine);
-    };
-    let Some(class) = nodes::find(name) else {
-        let known = nodes::ALL.iter().map(|class| short(class.class()));
-        let near = nodes::nearest(name, known)
-            .map_or(String::new(), |near| format!("; did you mean {near}?"));
-        return Err(Failure::usage(format!(
-            "there is no node class {name}{near}"
-        )));
-    };
-    text += &format!("{} ({})\n\n", short(class.class()), class.class());
-    if !is_compiled(class.class()) {
-        text += "It is read and written, but has no meaning to the compiler yet.\n";
-    }
-    if class.keys().is_empty() {
-        text += "It has no keys of its own.\n";
-    }
-    for key in class.keys() {
-        let required = if key.required { ", required" } else { "" };
-        let kind = key_kind(key.kind);
-        text += &format!("  {:<16} {kind}{required}: {}\n", key.name, key.doc);
-    }
-    text +=
-        "\nKeys of every node: id, class, pins, at, guid, comment, disabled, split, advanced.\n";
-    console.stdout.text(&text)?;
-    Ok(Exit::Fine)
-}
-
-/// Whether the compiler has a handler; comments and the like need none.
-fn is_compiled(class: &str) -> bool {
-    !class.starts_with("K2Node_") || bp_compiler::nodes::classes().any(|known| known == class)
-}
-
-fn key_kind(kind: KeyKind) -> &'static str {
-    match kind {
-        KeyKind::Text => "string",
-        KeyKind::Bool => "true or false",
-        KeyKind::Count => "number, 0 or more",
-        KeyKind::Int => "number",
-        KeyKind::Class => "class",
-        KeyKind::Struct => "struct",
-        KeyKind::Enum => "enum",
-        KeyKind::Type => "type",
-        KeyKind::Names => "list of names",
-        KeyKind::CountOrNames => "number or list of names",
-        KeyKind::CountOrNamesOrEnum => "number, list of names or enum",
-        KeyKind::Params => "list of parameters",
-        KeyKind::CountOrParams => "number or list of parameters",
-        KeyKind::Graph => "graph",
-        KeyKind::Value => "value",
-        KeyKind::Size => "[width, height]",
-    }
 }
 
 pub(crate) fn opcodes(args: &NameArgs, console: &Console) -> Outcome {

@@ -18,7 +18,8 @@ use crate::report::Reporter;
 use crate::runner::{self, Plan};
 
 pub(crate) fn run(args: &RunArgs, console: &mut Console, reporter: &Reporter) -> Outcome {
-    let plan = plan(args)?;
+    let mut plan = plan(args)?;
+    plan.is_over = console.stdout.closed();
     let (loaded, _) = load(&args.sources, console)?;
     if let Some(first) = loaded.blueprints.first() {
         let what = match first.kind {
@@ -110,6 +111,7 @@ fn plan(args: &RunArgs) -> Outcome<Plan> {
         arguments,
         ticks: args.ticks,
         dt: args.dt.unwrap_or(runner::DEFAULT_TICK),
+        ..Plan::default()
     })
 }
 

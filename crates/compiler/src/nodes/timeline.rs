@@ -1,6 +1,6 @@
 //! Timelines.
 
-use bp_graph::{Direction, Guid, MemberReference, PinCategory, PinType};
+use bp_graph::{Direction, MemberReference, PinCategory, PinType};
 use bp_reflect::Name;
 
 use super::made;
@@ -89,22 +89,13 @@ fn timeline_name(x: &Expander<'_, '_>, id: ExNodeId) -> Option<Name> {
     node.properties.text("TimelineName").map(Name::new)
 }
 
-/// The member of a track's value: `<Timeline>_<Track>_<Guid>`, blanks as underscores.
+/// The member of a track's value.
 fn track_member(x: &Expander<'_, '_>, timeline: &Name, track: &str) -> Name {
-    let guid =
-        x.cx.blueprint
-            .timelines
-            .iter()
-            .find(|other| other.name == *timeline)
-            .map_or(Guid::default(), |timeline| timeline.guid);
-    let track: String = track
-        .chars()
-        .map(|c| if c == ' ' { '_' } else { c })
-        .collect();
-    if guid.is_zero() {
-        Name::new(format!("{timeline}_{track}"))
-    } else {
-        Name::new(format!("{timeline}_{track}_{guid}"))
+    let declared = x.cx.blueprint.timelines.iter();
+    let mut declared = declared.filter(|other| other.name == *timeline);
+    match declared.next() {
+        Some(found) => found.member(track),
+        None => Name::new(format!("{timeline}_{}", track.replace(' ', "_"))),
     }
 }
 

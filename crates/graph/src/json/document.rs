@@ -62,7 +62,9 @@ pub struct Document {
 pub struct Variable {
     /// Its name.
     pub name: String,
-    /// Its type.
+    /// Its type: `bool`, `byte`, `int`, `int64`, `float`, `double`, `name`, `string`, `text`; `object:C`,
+    /// `class:C`, `soft_object:C`, `soft_class:C` or `interface:C` of a class; `struct:S`, `enum:E`, `byte:E`;
+    /// `delegate:D`; `exec` and `wildcard` of macros; `array<T>`, `set<T>`, `map<K,V>`.
     #[serde(rename = "type")]
     pub ty: String,
     /// Its default value.
@@ -95,7 +97,9 @@ pub struct Variable {
 pub struct Param {
     /// Its name.
     pub name: String,
-    /// Its type.
+    /// Its type: `bool`, `byte`, `int`, `int64`, `float`, `double`, `name`, `string`, `text`; `object:C`,
+    /// `class:C`, `soft_object:C`, `soft_class:C` or `interface:C` of a class; `struct:S`, `enum:E`, `byte:E`;
+    /// `delegate:D`; `exec` and `wildcard` of macros; `array<T>`, `set<T>`, `map<K,V>`.
     #[serde(rename = "type")]
     pub ty: String,
     /// Passed by reference.
@@ -187,7 +191,9 @@ pub struct Struct {
 pub struct Member {
     /// Its name.
     pub name: String,
-    /// Its type.
+    /// Its type: `bool`, `byte`, `int`, `int64`, `float`, `double`, `name`, `string`, `text`; `object:C`,
+    /// `class:C`, `soft_object:C`, `soft_class:C` or `interface:C` of a class; `struct:S`, `enum:E`, `byte:E`;
+    /// `delegate:D`; `exec` and `wildcard` of macros; `array<T>`, `set<T>`, `map<K,V>`.
     #[serde(rename = "type")]
     pub ty: String,
     /// Its default value.
@@ -246,7 +252,8 @@ pub struct Graph {
     /// Nodes, in the order of the engine's array.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<Map<String, Value>>,
-    /// `["node.pin", "node.pin"]`, output first.
+    /// `["node.pin", "node.pin"]`, output first. The boundary nodes of a function or macro graph need not be
+    /// listed as nodes: `entry.then`, `entry.MyInput`, `result.execute`, `result.MyOutput`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<(String, String)>,
 }

@@ -439,18 +439,28 @@ impl<'t> Builder<'_, 't> {
         if let (Some((class, span)), None) = (class, row)
             && fields.tree("raw_pins").is_none()
         {
-            let shorts = nodes::ALL
-                .iter()
-                .map(|row| row.class().strip_prefix("K2Node_").unwrap_or(row.class()));
             let mut diagnostic = Diagnostic::new(
                 Code::UnknownNode,
                 format!("`{class}` is not a known node class"),
             )
             .at(span)
             .place(fields.place.clone());
-            diagnostic.hint = nearest(class.strip_prefix("K2Node_").unwrap_or(class), shorts)
-                .map(|name| format!("did you mean `{name}`?"));
+            diagnostic.hint = Some(class_hint(class));
             self.out.push(diagnostic);
+        }
+        let is_page = matches!(self.graph.kind, GraphKind::Event | GraphKind::Composite);
+        if let Some((class, span)) = class.filter(|_| !is_page)
+            && row.is_some_and(|row| is_event(row.class()))
+        {
+            self.out.push(
+                Diagnostic::new(
+                    Code::EventMisplaced,
+                    format!("the event `{class}` stands in a graph that is no event page"),
+                )
+                .at(span)
+                .place(fields.place.clone())
+                .hint("move it to a graph of kind `event`"),
+            );
         }
         let (Some((id, id_span)), Some((class, class_span))) = (id, class) else {
             if let Some((id, _)) = id {
@@ -759,4 +769,114 @@ impl<'t> Builder<'_, 't> {
             (KeyKind::Size, _) => wrong("a list of two numbers", self.out),
         }
     }
+}
+
+/// Whether nodes of a class start code of their own.
+fn is_event(class: &str) -> bool {
+    matches!(
+        class.strip_prefix("K2Node_").unwrap_or(class),
+        "Event"
+            | "CustomEvent"
+            | "ComponentBoundEvent"
+            | "ActorBoundEvent"
+            | "InputAction"
+            | "InputKey"
+            | "InputDebugKey"
+            | "InputAxisEvent"
+            | "InputAxisKeyEvent"
+            | "InputVectorAxisEvent"
+            | "InputTouch"
+            | "EnhancedInputAction"
+    )
+}
+
+/// What the editor calls a node, and what stands for it here.
+const EDITOR_NAMES: &[(&str, &str)] = &[
+    ("Branch", "`IfThenElse`"),
+    ("If", "`IfThenElse`"),
+    ("Sequence", "`ExecutionSequence`"),
+    ("Reroute", "`Knot`"),
+    ("RerouteNode", "`Knot`"),
+    ("Cast", "`DynamicCast` with the key `to`"),
+    ("Get", "`VariableGet` with the key `variable`"),
+    ("Set", "`VariableSet` with the key `variable`"),
+    ("ReturnNode", "`FunctionResult`"),
+    ("Return", "`FunctionResult`"),
+    (
+        "Entry",
+        "`FunctionEntry`, or the id `entry` in links without a node",
+    ),
+    (
+        "BeginPlay",
+        "`Event` with `\"event\": \"ReceiveBeginPlay\"`",
+    ),
+    (
+        "EventBeginPlay",
+        "`Event` with `\"event\": \"ReceiveBeginPlay\"`",
+    ),
+    ("Tick", "`Event` with `\"event\": \"ReceiveTick\"`"),
+    ("EventTick", "`Event` with `\"event\": \"ReceiveTick\"`"),
+    ("SelfReference", "`Self`"),
+    ("SpawnActor", "`SpawnActorFromClass`"),
+    ("ConstructObjectFromClass", "`GenericCreateObject`"),
+    ("BindEvent", "`AddDelegate`"),
+    ("UnbindEvent", "`RemoveDelegate`"),
+    ("UnbindAllEvents", "`ClearDelegate`"),
+    ("CreateEvent", "`CreateDelegate`"),
+    ("CollapsedGraph", "`Composite`"),
+    ("SwitchOnInt", "`SwitchInteger`"),
+    ("SwitchOnString", "`SwitchString`"),
+    ("SwitchOnName", "`SwitchName`"),
+    ("SwitchOnEnum", "`SwitchEnum`"),
+    ("SetMembersInStruct", "`SetFieldsInStruct`"),
+];
+
+/// Macros of the engine that people know as nodes.
+const MACROS: &[&str] = &[
+    "ForLoop",
+    "ForLoopWithBreak",
+    "ForEachLoop",
+    "ForEachLoopWithBreak",
+    "ReverseForEachLoop",
+    "WhileLoop",
+    "DoOnce",
+    "DoN",
+    "FlipFlop",
+    "Gate",
+];
+
+/// The class that is meant by a name that is none.
+fn class_hint(class: &str) -> String {
+    let fold = |text: &str| -> String {
+        text.chars()
+            .filter(|letter| letter.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .collect()
+    };
+    let wanted = fold(class.strip_prefix("K2Node_").unwrap_or(class));
+    let shorts = || {
+        nodes::ALL
+            .iter()
+            .map(|row| row.class().strip_prefix("K2Node_").unwrap_or(row.class()))
+    };
+    if let Some(short) = shorts().find(|short| fold(short) == wanted) {
+        return format!("the class is written `{short}`");
+    }
+    if let Some((_, meant)) = EDITOR_NAMES.iter().find(|(name, _)| fold(name) == wanted) {
+        return format!("“{class}” is the class {meant}");
+    }
+    if wanted.starts_with("castto") {
+        return format!("“{class}” is the class `DynamicCast` with the key `to`");
+    }
+    if let Some(name) = MACROS.iter().find(|name| fold(name) == wanted) {
+        return format!(
+            "“{class}” is a macro: write the class `MacroInstance` with `\"macro\": \"{name}\"`"
+        );
+    }
+    if let Some(name) = nearest(class.strip_prefix("K2Node_").unwrap_or(class), shorts()) {
+        return format!("did you mean `{name}`?");
+    }
+    "a function is called by the class `CallFunction` with the key `function`; \
+         `bpc nodes` lists the classes"
+        .to_owned()
 }

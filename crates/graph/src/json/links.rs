@@ -23,17 +23,17 @@ pub(crate) fn connect(
     source: &GraphSource<'_>,
     path: &mut Path,
     registry: &Registry,
-    standard: Option<&Blueprint>,
+    libraries: &[&Blueprint],
     out: &mut Diagnostics,
 ) {
     for (child, inner) in source.children.iter().enumerate() {
         path.push(child);
-        connect(blueprints, idx, inner, path, registry, standard, out);
+        connect(blueprints, idx, inner, path, registry, libraries, out);
         path.pop();
     }
     let mut made = Vec::new();
     {
-        let cx = context(blueprints, idx, path, registry, standard);
+        let cx = context(blueprints, idx, path, registry, libraries);
         for link in source.links {
             if let Some((from, to)) = find(link, source, &cx, out) {
                 made.push((from, to, link.span));
@@ -46,8 +46,10 @@ pub(crate) fn connect(
     }
     adopt(graph);
     // Classes first: types of outputs may follow from them, and wildcards from those.
-    give_defaults(blueprints, idx, source, path, registry, standard, true, out);
-    let dynamic = dynamic(&context(blueprints, idx, path, registry, standard));
+    give_defaults(
+        blueprints, idx, source, path, registry, libraries, true, out,
+    );
+    let dynamic = dynamic(&context(blueprints, idx, path, registry, libraries));
     let graph = at_mut(&mut blueprints[idx], path);
     for (pin, class) in dynamic {
         graph.pins[pin].ty.object = Some(class);
@@ -62,10 +64,10 @@ pub(crate) fn connect(
             element_defaults(graph, found.node);
         }
     }
-    let cx = context(blueprints, idx, path, registry, standard);
+    let cx = context(blueprints, idx, path, registry, libraries);
     check(&made, source, &cx, out);
     give_defaults(
-        blueprints, idx, source, path, registry, standard, false, out,
+        blueprints, idx, source, path, registry, libraries, false, out,
     );
 }
 
@@ -77,12 +79,12 @@ fn give_defaults(
     source: &GraphSource<'_>,
     path: &Path,
     registry: &Registry,
-    standard: Option<&Blueprint>,
+    libraries: &[&Blueprint],
     of_classes: bool,
     out: &mut Diagnostics,
 ) {
     let mut defaults = Vec::new();
-    let cx = context(blueprints, idx, path, registry, standard);
+    let cx = context(blueprints, idx, path, registry, libraries);
     for found in &source.nodes {
         let Some(fields) = &found.fields else {
             continue;
@@ -442,7 +444,13 @@ fn check(
         } else {
             (*to, *from)
         };
-        let (first_end, first) = *firsts.entry(end).or_insert((other_end, *span));
+        // A link of control to a value is wrong whatever else its pins are linked to.
+        let is_mixed = a.is_exec() != b.is_exec();
+        let (first_end, first) = if is_mixed {
+            (other_end, *span)
+        } else {
+            *firsts.entry(end).or_insert((other_end, *span))
+        };
         if first_end != other_end {
             if a.is_exec() {
                 out.push(

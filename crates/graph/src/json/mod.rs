@@ -30,11 +30,11 @@ use bp_reflect::Registry;
 
 use crate::Blueprint;
 
-pub use read::read;
+pub use read::{read, read_among};
 pub use schema::schema;
 pub use write::write;
 
-pub(crate) use type_text::type_text;
+pub use type_text::type_text;
 
 /// The engine's macros: `ForLoop`, `Gate` and the others.
 const STANDARD_MACROS: &str = include_str!("../../../../graphs/engine/macros/StandardMacros.json");
@@ -44,7 +44,7 @@ const STANDARD_MACROS: &str = include_str!("../../../../graphs/engine/macros/Sta
 pub fn standard_macros(registry: &Registry) -> Blueprint {
     let mut sources = Sources::default();
     let file = sources.add("StandardMacros.json", STANDARD_MACROS);
-    let (mut blueprints, _, _) = read::read_with(&[file], &sources, registry, None);
+    let (mut blueprints, _, _) = read::read_with(&[file], &sources, registry, &[]);
     let mut blueprint = blueprints.pop().expect("the embedded file is a Blueprint");
     blueprint.class_path =
         "/Engine/EditorBlueprintResources/StandardMacros.StandardMacros_C".into();

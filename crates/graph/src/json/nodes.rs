@@ -42,7 +42,7 @@ pub(crate) fn context<'a>(
     idx: usize,
     path: &[usize],
     registry: &'a Registry,
-    standard: Option<&'a Blueprint>,
+    libraries: &'a [&'a Blueprint],
 ) -> PinContext<'a> {
     PinContext {
         registry,
@@ -51,7 +51,7 @@ pub(crate) fn context<'a>(
         function: &blueprints[idx].graphs[path[0]],
         macros: MacroLibrary {
             blueprints,
-            standard,
+            libraries,
         },
     }
 }
@@ -82,7 +82,7 @@ pub(crate) fn define(
 ) {
     for found in &source.nodes {
         let Some(row) = found.row else { continue };
-        let cx = context(blueprints, idx, &[graph], registry, None);
+        let cx = context(blueprints, idx, &[graph], registry, &[]);
         let mut node = cx.graph.nodes[found.node].clone();
         if !is_definition(&node.class) {
             continue;
@@ -100,16 +100,18 @@ pub(crate) fn fill(
     source: &GraphSource<'_>,
     path: &mut Path,
     registry: &Registry,
-    standard: Option<&Blueprint>,
+    libraries: &[&Blueprint],
     out: &mut Diagnostics,
 ) {
     for (child, inner) in source.children.iter().enumerate() {
         path.push(child);
-        fill(blueprints, idx, inner, path, registry, standard, out);
+        fill(blueprints, idx, inner, path, registry, libraries, out);
         path.pop();
     }
     for node in &source.nodes {
-        fill_node(blueprints, idx, source, node, path, registry, standard, out);
+        fill_node(
+            blueprints, idx, source, node, path, registry, libraries, out,
+        );
     }
 }
 
@@ -121,10 +123,10 @@ fn fill_node(
     found: &NodeSource<'_>,
     path: &Path,
     registry: &Registry,
-    standard: Option<&Blueprint>,
+    libraries: &[&Blueprint],
     out: &mut Diagnostics,
 ) {
-    let cx = context(blueprints, idx, path, registry, standard);
+    let cx = context(blueprints, idx, path, registry, libraries);
     let id = found.node;
     let mut node = cx.graph.nodes[id].clone();
     let span_of = |error: &nodes::NodeError| {
@@ -182,10 +184,10 @@ fn fill_node(
     }
     if let Some(fields) = &found.fields {
         split(
-            blueprints, idx, source, id, fields, path, registry, standard, out,
+            blueprints, idx, source, id, fields, path, registry, libraries, out,
         );
         set_types(
-            blueprints, idx, source, id, fields, path, registry, standard, out,
+            blueprints, idx, source, id, fields, path, registry, libraries, out,
         );
     }
     wildcard_key(&mut blueprints[idx], path, found);
@@ -369,7 +371,7 @@ fn split(
     fields: &Fields<'_>,
     path: &Path,
     registry: &Registry,
-    standard: Option<&Blueprint>,
+    libraries: &[&Blueprint],
     out: &mut Diagnostics,
 ) {
     for (name, span) in fields.names("split", out) {
@@ -381,7 +383,7 @@ fn split(
             .pin(node, name, Direction::Input)
             .or_else(|| graph.pin(node, name, Direction::Output));
         let Some(pin) = pin else {
-            let cx = context(blueprints, idx, path, registry, standard);
+            let cx = context(blueprints, idx, path, registry, libraries);
             let place = place_of(source, &graph.nodes[node], &cx, Some(name));
             out.push(no_pin(graph, node, name, None).at(span).place(place));
             continue;
@@ -389,13 +391,13 @@ fn split(
         // The context borrows what is changed, so a copy of the graph is split and put back.
         let mut copy = graph.clone();
         let done = {
-            let cx = context(blueprints, idx, path, registry, standard);
+            let cx = context(blueprints, idx, path, registry, libraries);
             nodes::split_pin(&mut copy, pin, &cx)
         };
         if done {
             *at_mut(&mut blueprints[idx], path) = copy;
         } else {
-            let cx = context(blueprints, idx, path, registry, standard);
+            let cx = context(blueprints, idx, path, registry, libraries);
             let graph = cx.graph;
             let place = place_of(source, &graph.nodes[node], &cx, Some(name));
             let ty = super::type_text(&graph.pins[pin].ty, registry);
@@ -421,7 +423,7 @@ fn set_types(
     fields: &Fields<'_>,
     path: &Path,
     registry: &Registry,
-    standard: Option<&Blueprint>,
+    libraries: &[&Blueprint],
     out: &mut Diagnostics,
 ) {
     for member in fields.map("types", out) {
@@ -429,7 +431,7 @@ fn set_types(
             fields.wrong(&member.key, "a type", &member.value, out);
             continue;
         };
-        let cx = context(blueprints, idx, path, registry, standard);
+        let cx = context(blueprints, idx, path, registry, libraries);
         let place = place_of(source, &cx.graph.nodes[node], &cx, Some(&member.key));
         let scope = TypeScope {
             registry,

@@ -31,12 +31,23 @@ pub fn read(
     sources: &Sources,
     base: &Registry,
 ) -> (Vec<Blueprint>, Registry, Diagnostics) {
+    read_among(files, sources, base, &[])
+}
+
+/// As [`read`], among further Blueprints whose macros may be used.
+pub fn read_among(
+    files: &[SourceId],
+    sources: &Sources,
+    base: &Registry,
+    libraries: &[&Blueprint],
+) -> (Vec<Blueprint>, Registry, Diagnostics) {
     // Reading the macros takes as long as a small Blueprint, and most use none.
     let uses_macros = files
         .iter()
         .any(|file| sources.file(*file).text.contains("MacroInstance"));
     let standard = uses_macros.then(|| super::standard_macros(base));
-    let (blueprints, registry, found) = read_with(files, sources, base, standard.as_ref());
+    let libraries: Vec<&Blueprint> = libraries.iter().copied().chain(&standard).collect();
+    let (blueprints, registry, found) = read_with(files, sources, base, &libraries);
     // The passes find mistakes in an order of their own; the author reads them in that of the files.
     let mut list = found.into_vec();
     list.sort_by_key(|diagnostic| {
@@ -65,7 +76,7 @@ pub(crate) fn read_with(
     files: &[SourceId],
     sources: &Sources,
     base: &Registry,
-    standard: Option<&Blueprint>,
+    libraries: &[&Blueprint],
 ) -> (Vec<Blueprint>, Registry, Diagnostics) {
     let mut out = Diagnostics::new();
     let mut registry = base.clone();
@@ -122,6 +133,9 @@ pub(crate) fn read_with(
             registry.add_class(outline(blueprint, &registry));
         }
     }
+    for blueprint in &blueprints {
+        hidden_members(blueprint, &registry, &mut out);
+    }
     for (idx, unit) in units.iter().enumerate() {
         for (graph, source) in unit.graphs.iter().enumerate() {
             node_pass::fill(
@@ -130,7 +144,7 @@ pub(crate) fn read_with(
                 source,
                 &mut vec![graph],
                 &registry,
-                standard,
+                libraries,
                 &mut out,
             );
         }
@@ -147,12 +161,45 @@ pub(crate) fn read_with(
                 source,
                 &mut vec![graph],
                 &registry,
-                standard,
+                libraries,
                 &mut out,
             );
         }
     }
     (blueprints, registry, out)
+}
+
+/// Members that have the name of an inherited one.
+fn hidden_members(blueprint: &Blueprint, registry: &Registry, out: &mut Diagnostics) {
+    let variables = blueprint.variables.iter();
+    let dispatchers = blueprint.dispatchers.iter();
+    let components = blueprint.components.iter();
+    let timelines = blueprint.timelines.iter();
+    let members = variables
+        .map(|one| ("variable", &one.name, one.span))
+        .chain(dispatchers.map(|one| ("dispatcher", &one.name, one.span)))
+        .chain(components.map(|one| ("component", &one.name, one.span)))
+        .chain(timelines.map(|one| ("timeline", &one.name, one.span)));
+    for (what, name, span) in members {
+        let Some((class, _)) = registry.find_property(&blueprint.parent, name) else {
+            continue;
+        };
+        if class.path == blueprint.class_path {
+            continue;
+        }
+        out.push(
+            Diagnostic::new(
+                Code::HidesInherited,
+                format!(
+                    "the {what} {name} hides the variable of {}",
+                    class.path.name()
+                ),
+            )
+            .at(span)
+            .place(named(blueprint.name.as_str()))
+            .hint("give it another name"),
+        );
+    }
 }
 
 fn named(blueprint: &str) -> Place {
@@ -197,8 +244,23 @@ fn header<'t>(
     }
     let list = schema::document_keys();
     fields.check("a Blueprint", &list.keys, &list.required, out);
-    let (name, name_span) = fields.name("name", out)?;
+    // A Blueprint whose name is missing or wrong is read all the same, for its other mistakes.
+    let nameless = format!("Unnamed{}", earlier.len() + 1);
+    let (name, name_span) = fields.name("name", out).unwrap_or((&nameless, fields.span));
     let name = name.strip_suffix("_C").unwrap_or(name);
+    if let Some(letter) = name.chars().find(|letter| ".:/".contains(*letter)) {
+        out.push(
+            Diagnostic::new(
+                Code::BadValue,
+                format!("the name of a Blueprint cannot hold `{letter}`"),
+            )
+            .at(name_span)
+            .place(fields.place.clone())
+            .hint("`name` is the short name; where the class is stands in `path`"),
+        );
+    }
+    let clean = name.replace(['.', ':', '/'], "_");
+    let name = clean.as_str();
 
     let engine = match fields.text("engine", out) {
         None => EngineVersion::LATEST,
@@ -253,12 +315,35 @@ fn header<'t>(
         }
     };
     registry.add_class(Class::new(blueprint.class_path.clone(), None, kind));
-    for item in fields.list("structs", out) {
+    let structs = fields.list("structs", out).iter();
+    let enums = fields.list("enums", out).iter();
+    for (what, item) in structs
+        .map(|item| ("struct", item))
+        .chain(enums.map(|item| ("enum", item)))
+    {
+        let Some(tree) = item.get("name") else {
+            continue;
+        };
+        if tree.as_str().is_some_and(|text| blueprint.name == *text) {
+            out.push(
+                Diagnostic::new(
+                    Code::DuplicateName,
+                    format!("the {what} {name} has the name of the Blueprint"),
+                )
+                .at(tree.span)
+                .place(fields.place.clone())
+                .hint("one package holds one asset of a name; give the type another"),
+            );
+        }
+    }
+    // What is wrong with the lists themselves was said above.
+    let quiet = &mut Diagnostics::new();
+    for item in fields.list("structs", quiet) {
         if let Some(name) = item.get("name").and_then(Tree::as_str) {
             registry.add_struct(empty_struct(asset_path(name)));
         }
     }
-    for item in fields.list("enums", out) {
+    for item in fields.list("enums", quiet) {
         if let Some(found) = enumeration(item, &fields.place, out) {
             let names = |of: &Enum| -> Vec<Name> {
                 let shown = of.entries.iter().filter(|entry| !entry.hidden);

@@ -245,7 +245,7 @@ fn short(path: &ObjectPath, found: &Lookup<'_>) -> String {
 }
 
 /// A type as JSON writes it, reference and constness left out.
-pub(crate) fn type_text(ty: &PinType, registry: &Registry) -> String {
+pub fn type_text(ty: &PinType, registry: &Registry) -> String {
     let element = element_text(ty, registry);
     match &ty.container {
         Container::None => element,

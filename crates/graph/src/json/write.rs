@@ -275,7 +275,7 @@ impl Writer<'_> {
             function,
             macros: MacroLibrary {
                 blueprints: std::slice::from_ref(self.blueprint),
-                standard: self.standard,
+                libraries: self.standard.as_slice(),
             },
         }
     }
@@ -569,7 +569,7 @@ impl Writer<'_> {
     fn improve(&mut self, text: &str) -> bool {
         let mut sources = Sources::default();
         let file = sources.add("", text);
-        let (found, ..) = read_with(&[file], &sources, self.registry, self.standard);
+        let (found, ..) = read_with(&[file], &sources, self.registry, self.standard.as_slice());
         let Some(found) = found.first() else {
             return false;
         };

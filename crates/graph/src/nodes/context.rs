@@ -15,14 +15,14 @@ use crate::{Blueprint, Graph, GraphKind, MemberReference};
 pub struct MacroLibrary<'a> {
     /// The Blueprints read together.
     pub blueprints: &'a [Blueprint],
-    /// The engine's macros.
-    pub standard: Option<&'a Blueprint>,
+    /// Others, such as that of the engine's macros, in order of search.
+    pub libraries: &'a [&'a Blueprint],
 }
 
 impl<'a> MacroLibrary<'a> {
     /// All of them, in order of search.
     pub fn iter(self) -> impl Iterator<Item = &'a Blueprint> {
-        self.blueprints.iter().chain(self.standard)
+        self.blueprints.iter().chain(self.libraries.iter().copied())
     }
 
     /// The macro graph of that name in the Blueprint of that name (any, if none is given).

@@ -90,7 +90,22 @@ pub(crate) fn read(text: &str) -> Result<RawPackage> {
             None => error.to_string(),
         },
     })?;
-    let file = object(&json).map_err(|e| e.inside("file"))?;
+    let Json::Array(files) = &json else {
+        return package(&json);
+    };
+    let mut all = RawPackage::default();
+    for (at, file) in files.iter().enumerate() {
+        let found = package(file).map_err(|e| e.inside(&format!("packages[{at}]")))?;
+        all.classes.extend(found.classes);
+        all.structs.extend(found.structs);
+        all.enums.extend(found.enums);
+        all.delegates.extend(found.delegates);
+    }
+    Ok(all)
+}
+
+fn package(json: &Json) -> Result<RawPackage> {
+    let file = object(json).map_err(|e| e.inside("file"))?;
     check_keys(
         file,
         &[
@@ -104,7 +119,7 @@ pub(crate) fn read(text: &str) -> Result<RawPackage> {
     )
     .map_err(|e| e.inside("file"))?;
     let package = string(file, "package")?
-        .ok_or_else(|| shape("a package such as /Script/Engine", &json).inside("package"))?;
+        .ok_or_else(|| shape("a package such as /Script/Engine", json).inside("package"))?;
     let path = |name: &Name| ObjectPath::new(format!("{package}.{name}"));
     Ok(RawPackage {
         classes: list(file, "classes", |item| class(item, &path))?,
@@ -515,43 +530,46 @@ fn full_path(text: &str) -> ObjectPath {
     }
 }
 
+/// The flags of functions by their words.
+pub(crate) const FLAGS: &[(&str, FunctionFlags)] = &[
+    ("Final", FunctionFlags::FINAL),
+    ("RequiredAPI", FunctionFlags::REQUIRED_API),
+    ("BlueprintAuthorityOnly", FunctionFlags::AUTHORITY_ONLY),
+    ("BlueprintCosmetic", FunctionFlags::COSMETIC),
+    ("Net", FunctionFlags::NET),
+    ("NetReliable", FunctionFlags::NET_RELIABLE),
+    ("Exec", FunctionFlags::EXEC),
+    ("Native", FunctionFlags::NATIVE),
+    ("Event", FunctionFlags::EVENT),
+    ("Static", FunctionFlags::STATIC),
+    ("NetMulticast", FunctionFlags::NET_MULTICAST),
+    ("MulticastDelegate", FunctionFlags::MULTICAST_DELEGATE),
+    ("Public", FunctionFlags::PUBLIC),
+    ("Private", FunctionFlags::PRIVATE),
+    ("Protected", FunctionFlags::PROTECTED),
+    ("Delegate", FunctionFlags::DELEGATE),
+    ("NetServer", FunctionFlags::NET_SERVER),
+    ("HasOutParms", FunctionFlags::HAS_OUT_PARMS),
+    ("HasDefaults", FunctionFlags::HAS_DEFAULTS),
+    ("NetClient", FunctionFlags::NET_CLIENT),
+    ("BlueprintCallable", FunctionFlags::BLUEPRINT_CALLABLE),
+    ("BlueprintEvent", FunctionFlags::BLUEPRINT_EVENT),
+    ("BlueprintPure", FunctionFlags::BLUEPRINT_PURE),
+    ("EditorOnly", FunctionFlags::EDITOR_ONLY),
+    ("Const", FunctionFlags::CONST),
+    ("NetValidate", FunctionFlags::NET_VALIDATE),
+];
+
 fn function_flags(map: &Map<String, Json>, key: &str) -> Result<FunctionFlags> {
     let mut flags = FunctionFlags::empty();
     for flag in words(map, key)? {
-        flags |= match &*flag {
-            "Final" => FunctionFlags::FINAL,
-            "RequiredAPI" => FunctionFlags::REQUIRED_API,
-            "BlueprintAuthorityOnly" => FunctionFlags::AUTHORITY_ONLY,
-            "BlueprintCosmetic" => FunctionFlags::COSMETIC,
-            "Net" => FunctionFlags::NET,
-            "NetReliable" => FunctionFlags::NET_RELIABLE,
-            "Exec" => FunctionFlags::EXEC,
-            "Native" => FunctionFlags::NATIVE,
-            "Event" => FunctionFlags::EVENT,
-            "Static" => FunctionFlags::STATIC,
-            "NetMulticast" => FunctionFlags::NET_MULTICAST,
-            "MulticastDelegate" => FunctionFlags::MULTICAST_DELEGATE,
-            "Public" => FunctionFlags::PUBLIC,
-            "Private" => FunctionFlags::PRIVATE,
-            "Protected" => FunctionFlags::PROTECTED,
-            "Delegate" => FunctionFlags::DELEGATE,
-            "NetServer" => FunctionFlags::NET_SERVER,
-            "HasOutParms" => FunctionFlags::HAS_OUT_PARMS,
-            "HasDefaults" => FunctionFlags::HAS_DEFAULTS,
-            "NetClient" => FunctionFlags::NET_CLIENT,
-            "BlueprintCallable" => FunctionFlags::BLUEPRINT_CALLABLE,
-            "BlueprintEvent" => FunctionFlags::BLUEPRINT_EVENT,
-            "BlueprintPure" => FunctionFlags::BLUEPRINT_PURE,
-            "EditorOnly" => FunctionFlags::EDITOR_ONLY,
-            "Const" => FunctionFlags::CONST,
-            "NetValidate" => FunctionFlags::NET_VALIDATE,
-            _ => {
-                return Err(DeclarationError::Flag {
-                    at: key.to_owned(),
-                    flag,
-                });
-            }
+        let Some((_, bits)) = FLAGS.iter().find(|(word, _)| *word == flag) else {
+            return Err(DeclarationError::Flag {
+                at: key.to_owned(),
+                flag,
+            });
         };
+        flags |= *bits;
     }
     Ok(flags)
 }

@@ -17,15 +17,17 @@ impl RawClass {
                 .map(|function| (function.name.clone(), function.resolve(engine)))
                 .collect()
         };
+        let kind = match (self.path.is_native(), self.is_interface) {
+            (true, false) => ClassKind::Native,
+            (true, true) => ClassKind::NativeInterface,
+            (false, false) => ClassKind::Blueprint,
+            (false, true) => ClassKind::BlueprintInterface,
+        };
         Class {
             path: self.path,
             super_class: self.super_class,
             interfaces: self.interfaces,
-            kind: if self.is_interface {
-                ClassKind::NativeInterface
-            } else {
-                ClassKind::Native
-            },
+            kind,
             properties: properties(self.properties, engine),
             functions: table(self.functions),
             delegates: table(self.delegates),
