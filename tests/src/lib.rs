@@ -5,6 +5,7 @@
 
 pub mod cases;
 pub mod goldens;
+pub mod import;
 pub mod roundtrip;
 pub mod script;
 

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Instant;
 
 /// The commands of `.ci/run`, in its order.
-const STEPS: [&[&str]; 6] = [
+const STEPS: [&[&str]; 7] = [
     &["fmt", "--all", "--check"],
     &[
         "clippy",
@@ -24,6 +24,13 @@ const STEPS: [&[&str]; 6] = [
         "tests/parity.toml",
         "--examples",
         "0",
+    ],
+    &[
+        "xtask",
+        "import-report",
+        "--quiet",
+        "--floor",
+        "tests/import.toml",
     ],
 ];
 

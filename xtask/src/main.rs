@@ -5,6 +5,7 @@
 //! | `roundtrip [FILTER]` | every graph through every stage and back, run against its expected output |
 //! | `bless [FILTER]` | writes the golden texts of `tests/goldens` anew; read them before committing |
 //! | `parity [DIR]` | real packages compiled, and compared with the scripts stored in them |
+//! | `import-report [DIR]` | what is read out of real packages, and whether it comes back when it is written |
 //! | `structure` | the rules of the workspace: dependencies, use of the outside, file sizes |
 //! | `ci` | everything that must hold for a change to land |
 
@@ -16,6 +17,7 @@
 
 mod bless;
 mod ci;
+mod import_report;
 mod parity;
 mod roundtrip;
 mod structure;
@@ -50,6 +52,8 @@ enum Command {
     },
     /// Compiles real packages and compares each function with the stored script
     Parity(parity::Args),
+    /// Reads real packages, writes them as JSON and clipboard text, reads those, and compares
+    ImportReport(import_report::Args),
     /// Checks the rules of the workspace: dependencies, use of the outside, file sizes
     Structure,
     /// Everything that must hold for a change to land
@@ -64,6 +68,13 @@ fn main() -> ExitCode {
             Ok(is_fine) => is_fine,
             Err(error) => {
                 eprintln!("parity: {error}");
+                return ExitCode::from(2);
+            }
+        },
+        Command::ImportReport(args) => match import_report::run(&args) {
+            Ok(is_fine) => is_fine,
+            Err(error) => {
+                eprintln!("import-report: {error}");
                 return ExitCode::from(2);
             }
         },
