@@ -350,3 +350,34 @@ fn structs_and_enums_alone_need_no_parent() {
     });
     check(&blueprint);
 }
+
+/// When the type of a parameter changes, the pin with the old type stays for its link beside the new one.
+#[test]
+fn a_left_over_pin_keeps_its_link_beside_one_of_its_name() {
+    let mut left_over = pin("Value", Direction::Input, PinType::of(PinCategory::Int));
+    left_over.flags = PinFlags::ORPHANED;
+    let pins = vec![
+        pin("Value", Direction::Input, PinType::of(PinCategory::Name)),
+        left_over,
+    ];
+    let reference = MemberReference::on_self("Show").to_value();
+    let mut blueprint = with_node("CallFunction", "FunctionReference", reference, pins);
+    let graph = &mut blueprint.graphs[0];
+    let ids: Vec<_> = graph.pins.iter().map(|(id, _)| id).collect();
+    for (number, (to, category)) in ids
+        .iter()
+        .zip([PinCategory::Name, PinCategory::Int])
+        .enumerate()
+    {
+        let mut node = Node::new(format!("Source_{number}"), "CallFunction");
+        let reference = MemberReference::on_self(format!("Get{number}"));
+        node.properties
+            .set("FunctionReference", reference.to_value());
+        let node = graph.add_node(node);
+        let ty = PinType::of(category);
+        let from = graph.add_pin(Pin::new(node, "ReturnValue", Direction::Output, ty));
+        graph.link(from, *to);
+    }
+    let text = check(&blueprint);
+    assert!(text.contains("\"Node_0.Value#2\""), "{text}");
+}

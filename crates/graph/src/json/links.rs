@@ -318,6 +318,9 @@ fn end(
     if let Some(found) = alias(graph, node, pin, direction) {
         return Some(End::Pin(found));
     }
+    if let Some(found) = numbered(graph, node, pin, direction) {
+        return Some(End::Pin(found));
+    }
     if graph.nodes[node].pins.is_empty() {
         // Its pins could not be made out, and why has been said.
         let is_comment = graph.nodes[node].is_comment();
@@ -332,6 +335,16 @@ fn end(
             .place(place),
     );
     None
+}
+
+/// The second or a later pin of one name on one side: `Value#2`.
+fn numbered(graph: &Graph, node: NodeId, text: &str, direction: Direction) -> Option<PinId> {
+    let (name, number) = text.rsplit_once('#')?;
+    let place = number.parse::<usize>().ok()?.checked_sub(1)?;
+    let mut pins = graph
+        .pins_of(node)
+        .filter(|(_, pin)| pin.direction == direction && pin.is_named(name));
+    pins.nth(place).map(|(pin, _)| pin)
 }
 
 /// Other names a pin goes by: the entries of a Select by bool, the display name, the result of a cast as

@@ -334,8 +334,16 @@ fn set_raw_pins(graph: &mut Graph, node: NodeId, pins: Vec<RawPin>) {
     graph.nodes[node].pins.clear();
     let mut later = Vec::new();
     for (mut pin, parent, pass) in pins {
+        let twins = graph
+            .pins_of(node)
+            .filter(|(_, other)| other.name == pin.name && other.direction == pin.direction);
+        // Ids are told apart also where names are not.
+        let number = match twins.count() {
+            0 => String::new(),
+            n => format!("/{n}"),
+        };
         pin.id = Guid::of_text(&format!(
-            "{}/{}/{:?}",
+            "{}/{}/{:?}{number}",
             graph.nodes[node].guid, pin.name, pin.direction
         ));
         let id = graph.add_pin(pin);
