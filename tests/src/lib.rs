@@ -6,6 +6,7 @@
 pub mod cases;
 pub mod damage;
 pub mod goldens;
+pub mod import;
 pub mod reader;
 pub mod roundtrip;
 pub mod script;

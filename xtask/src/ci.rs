@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Instant;
 
 /// The commands of `.ci/run`, in its order.
-const STEPS: [&[&str]; 8] = [
+const STEPS: [&[&str]; 9] = [
     &["fmt", "--all", "--check"],
     &[
         "clippy",
@@ -27,6 +27,13 @@ const STEPS: [&[&str]; 8] = [
     ],
     &["xtask", "corpus", "--floor", "tests/corpus.toml"],
     &["xtask", "mutate"],
+    &[
+        "xtask",
+        "import-report",
+        "--quiet",
+        "--floor",
+        "tests/import.toml",
+    ],
 ];
 
 /// Runs the steps up to the first that fails.

@@ -7,6 +7,7 @@
 //! | `parity [DIR]` | real packages compiled, and compared with the scripts stored in them |
 //! | `corpus [DIR]` | real packages read, and their scripts decoded and given back byte for byte |
 //! | `mutate [DIR]` | real packages damaged in memory: read or refused, in little time and memory |
+//! | `import-report [DIR]` | what is read out of real packages, and whether it comes back when it is written |
 //! | `structure` | the rules of the workspace: dependencies, use of the outside, file sizes |
 //! | `ci` | everything that must hold for a change to land |
 
@@ -19,6 +20,7 @@
 mod bless;
 mod ci;
 mod corpus;
+mod import_report;
 mod mutate;
 mod parity;
 mod roundtrip;
@@ -58,6 +60,8 @@ enum Command {
     Corpus(corpus::Args),
     /// Damages real packages in memory and lets every reader loose on them
     Mutate(mutate::Args),
+    /// Reads real packages, writes them as JSON and clipboard text, reads those, and compares
+    ImportReport(import_report::Args),
     /// Checks the rules of the workspace: dependencies, use of the outside, file sizes
     Structure,
     /// Everything that must hold for a change to land
@@ -92,6 +96,10 @@ fn main() -> ExitCode {
         Command::Mutate(args) => match mutate::run(&args) {
             Ok(is_fine) => is_fine,
             Err(error) => return failed("mutate", &error),
+        },
+        Command::ImportReport(args) => match import_report::run(&args) {
+            Ok(is_fine) => is_fine,
+            Err(error) => return failed("import-report", &error),
         },
         Command::Structure => structure::run(),
         Command::Ci => ci::run(),

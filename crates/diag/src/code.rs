@@ -128,6 +128,7 @@ codes! {
     PackageTruncated = "BP0403" "PACKAGE_TRUNCATED" Error "The package ends before the data it announces.";
     PackageMalformed = "BP0404" "PACKAGE_MALFORMED" Error "A count, index or size in the package cannot be right.";
     PackageCooked = "BP0405" "PACKAGE_COOKED" Error "The package is cooked, unversioned or compressed. Cooked packages have no graphs; use the editor's own files.";
+    LeftOut = "BP0406" "LEFT_OUT" Note "The package holds something that a Blueprint here has no place for, such as an animation graph or a tree of widgets. It is left out; all else is read.";
 }
 
 impl Code {

@@ -1,8 +1,12 @@
-//! Whether two graphs are the same drawing.
+//! Whether two graphs, or two Blueprints, are the same drawing.
 
 use std::fmt::Debug;
 
-use crate::{Graph, Guid, Node, NodeId, Pin, PinId, PinType, PropertyValue, Variable};
+use bp_reflect::Property;
+
+use crate::{
+    Blueprint, Graph, Guid, Node, NodeId, Pin, PinId, PinType, Properties, PropertyValue, Variable,
+};
 
 /// Properties that follow from other parts of the model, so that a source may leave them out: they
 /// count only when both graphs have them.
@@ -29,17 +33,40 @@ fn is_derived(node: &Node, key: &str) -> bool {
 /// graphs have them. Not looked at are spans, the order of properties, and the package of the class in an object reference
 /// (`Class` and `/Script/CoreUObject.Class` are the same).
 pub fn graph_difference(a: &Graph, b: &Graph) -> Option<String> {
-    Difference { path: Vec::new() }.graphs(a, b).err()
+    Difference::new(Detail::All).graphs(a, b).err()
+}
+
+/// How much of a pin counts when two Blueprints are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// All that it says.
+    All,
+    /// All but what the editor makes anew when it refreshes a node: its id, its tool tip and its display name.
+    Made,
+}
+
+/// Names the first difference between two Blueprints, as [`graph_difference`] does for graphs: the class
+/// with all its members, then the graphs in order. `detail` says what of pins counts.
+pub fn blueprint_difference(a: &Blueprint, b: &Blueprint, detail: Detail) -> Option<String> {
+    Difference::new(detail).blueprints(a, b).err()
 }
 
 /// Where in the graph the comparison is.
 struct Difference {
     path: Vec<String>,
+    detail: Detail,
 }
 
 type Same = Result<(), String>;
 
 impl Difference {
+    fn new(detail: Detail) -> Self {
+        Self {
+            path: Vec::new(),
+            detail,
+        }
+    }
+
     fn differ(&self, what: &str, a: &dyn Debug, b: &dyn Debug) -> String {
         let mut path = self.path.join(": ");
         if !path.is_empty() {
@@ -69,6 +96,122 @@ impl Difference {
         let same = compare(self);
         self.path.pop();
         same
+    }
+
+    fn blueprints(&mut self, a: &Blueprint, b: &Blueprint) -> Same {
+        self.equal("name", &a.name, &b.name)?;
+        self.equal("class", &a.class_path, &b.class_path)?;
+        self.equal("kind", &a.kind, &b.kind)?;
+        self.equal("parent", &a.parent, &b.parent)?;
+        self.equal("engine", &a.engine, &b.engine)?;
+        self.equal("interfaces", &a.interfaces, &b.interfaces)?;
+        self.list("variable", &a.variables, &b.variables, Self::members)?;
+        self.list(
+            "designer variable",
+            &a.designer_variables,
+            &b.designer_variables,
+            |this, a, b| this.equal("property", &property(a), &property(b)),
+        )?;
+        self.list(
+            "dispatcher",
+            &a.dispatchers,
+            &b.dispatchers,
+            |this, a, b| {
+                this.equal("name", &a.name, &b.name)?;
+                this.equal("guid", &a.guid, &b.guid)?;
+                this.equal("category", &a.category, &b.category)?;
+                this.equal("display name", &a.friendly_name, &b.friendly_name)?;
+                this.equal("metadata", &a.metadata, &b.metadata)?;
+                this.list("parameter", &a.params, &b.params, |this, a, b| {
+                    this.equal("name", &a.name, &b.name)?;
+                    this.types(&a.ty, &b.ty)?;
+                    this.equal("default", &a.default, &b.default)
+                })
+            },
+        )?;
+        self.list("component", &a.components, &b.components, |this, a, b| {
+            this.equal("name", &a.name, &b.name)?;
+            this.equal("class", &a.class, &b.class)?;
+            this.equal("parent", &a.parent, &b.parent)?;
+            this.equal("owner of parent", &a.parent_owner, &b.parent_owner)?;
+            this.equal("socket", &a.socket, &b.socket)?;
+            this.equal("guid", &a.guid, &b.guid)?;
+            this.values(&a.properties, &b.properties)
+        })?;
+        self.list(
+            "component override",
+            &a.component_overrides,
+            &b.component_overrides,
+            |this, a, b| {
+                this.equal("name", &a.name, &b.name)?;
+                this.equal("class", &a.class, &b.class)?;
+                this.values(&a.properties, &b.properties)
+            },
+        )?;
+        self.within("class defaults".to_owned(), |this| {
+            this.values(&a.class_defaults, &b.class_defaults)
+        })?;
+        self.list("timeline", &a.timelines, &b.timelines, |this, a, b| {
+            this.equal("name", &a.name, &b.name)?;
+            this.equal("guid", &a.guid, &b.guid)?;
+            this.equal("length", &a.length, &b.length)?;
+            this.equal("auto-play", &a.auto_play, &b.auto_play)?;
+            this.equal("looping", &a.looping, &b.looping)?;
+            this.list("track", &a.tracks, &b.tracks, |this, a, b| {
+                this.equal("name", &a.name, &b.name)?;
+                this.equal("kind", &a.kind, &b.kind)?;
+                this.equal("keys", &a.keys, &b.keys)
+            })
+        })?;
+        self.list("struct", &a.structs, &b.structs, |this, a, b| {
+            this.equal("path", &a.path, &b.path)?;
+            this.list("member", &a.members, &b.members, |this, a, b| {
+                this.equal("name", &a.name, &b.name)?;
+                this.equal("type", &a.ty, &b.ty)?;
+                this.equal("default", &a.default, &b.default)
+            })
+        })?;
+        self.list("enum", &a.enums, &b.enums, |this, a, b| {
+            this.equal("path", &a.path, &b.path)?;
+            this.equal("entries", &a.entries, &b.entries)
+        })?;
+        self.list("graph", &a.graphs, &b.graphs, Self::graphs)
+    }
+
+    fn list<T>(
+        &mut self,
+        what: &str,
+        a: &[T],
+        b: &[T],
+        compare: impl Fn(&mut Self, &T, &T) -> Same,
+    ) -> Same {
+        self.equal(&format!("number of {what}s"), &a.len(), &b.len())?;
+        for (idx, (a, b)) in a.iter().zip(b).enumerate() {
+            self.within(format!("{what} {idx}"), |this| compare(this, a, b))?;
+        }
+        Ok(())
+    }
+
+    fn values(&mut self, a: &Properties, b: &Properties) -> Same {
+        self.equal("number of properties", &a.0.len(), &b.0.len())?;
+        for (key, value) in &a.0 {
+            match b.get(key) {
+                Some(other) if same_value(value, other) => {}
+                other => return Err(self.differ(key, &Some(value), &other)),
+            }
+        }
+        Ok(())
+    }
+
+    fn members(&mut self, a: &Variable, b: &Variable) -> Same {
+        self.within(a.name.to_string(), |this| {
+            this.variables(a, b)?;
+            this.equal("notified function", &a.on_rep, &b.on_rep)?;
+            this.equal("replication", &a.replication, &b.replication)?;
+            this.equal("metadata", &a.metadata, &b.metadata)?;
+            this.equal("category", &a.category, &b.category)?;
+            this.equal("display name", &a.friendly_name, &b.friendly_name)
+        })
     }
 
     fn graphs(&mut self, a: &Graph, b: &Graph) -> Same {
@@ -147,13 +290,15 @@ impl Difference {
     fn pins(&mut self, (ga, a): (&Graph, PinId), (gb, b): (&Graph, PinId)) -> Same {
         let (pa, pb): (&Pin, &Pin) = (&ga.pins[a], &gb.pins[b]);
         self.equal("name", &pa.name, &pb.name)?;
-        self.ids("id", pa.id, pb.id)?;
         self.equal("direction", &pa.direction, &pb.direction)?;
         self.types(&pa.ty, &pb.ty)?;
         self.equal("default", &pa.default, &pb.default)?;
         self.equal("flags", &pa.flags, &pb.flags)?;
-        self.equal("friendly name", &pa.friendly_name, &pb.friendly_name)?;
-        self.equal("tool tip", &pa.tool_tip, &pb.tool_tip)?;
+        if self.detail == Detail::All {
+            self.ids("id", pa.id, pb.id)?;
+            self.equal("friendly name", &pa.friendly_name, &pb.friendly_name)?;
+            self.equal("tool tip", &pa.tool_tip, &pb.tool_tip)?;
+        }
         self.equal("persistent guid", &pa.persistent_guid, &pb.persistent_guid)?;
         let places = |graph: &Graph, pins: &[PinId]| {
             pins.iter()
@@ -174,6 +319,16 @@ impl Difference {
             &option(gb, pb.pass_through),
         )
     }
+}
+
+/// What a source can say of a property of the class.
+fn property(property: &Property) -> (&bp_reflect::Name, &bp_reflect::PropertyType, u64, u32) {
+    (
+        &property.name,
+        &property.ty,
+        property.flags.bits(),
+        property.array_dim,
+    )
 }
 
 /// The package of a node's class, also where the node leaves out the usual one.

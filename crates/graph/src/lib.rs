@@ -30,10 +30,10 @@ pub mod json;
 pub mod t3d;
 
 pub use blueprint::{
-    Blueprint, BlueprintKind, Component, Dispatcher, Timeline, TimelineTrack, TimelineTrackKind,
-    Variable,
+    Blueprint, BlueprintKind, Component, ComponentOverride, Dispatcher, Timeline, TimelineTrack,
+    TimelineTrackKind, Variable,
 };
-pub use compare::graph_difference;
+pub use compare::{Detail, blueprint_difference, graph_difference};
 pub use graph::{EnabledState, Graph, GraphKind, Node, NodeId, PinId};
 pub use nodes::{PinSpec, title};
 pub use outline::{MacroReference, find_macro, outline};

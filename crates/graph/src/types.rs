@@ -112,9 +112,23 @@ pub fn fits(from: &PinType, to: &PinType, registry: &Registry, class: &ObjectPat
         // Signatures are compared by the compiler, which knows both functions.
         (PinCategory::Delegate, PinCategory::Delegate)
         | (PinCategory::MulticastDelegate, PinCategory::MulticastDelegate) => Fit::Exact,
+        (PinCategory::Struct, PinCategory::Struct)
+            if is_slate_vector(source.as_ref(), target.as_ref()) =>
+        {
+            Fit::Exact
+        }
         (a, b) if a == b => derived(),
         _ => Fit::No,
     }
+}
+
+/// Whether two structs are the two 2D vectors that widgets take for one another.
+///
+/// Source: links between pins of both in a package of 5.3, whose functions the engine compiled.
+fn is_slate_vector(a: Option<&ObjectPath>, b: Option<&ObjectPath>) -> bool {
+    let is = |path: Option<&ObjectPath>, name: &str| path.is_some_and(|path| path.name() == name);
+    let (plain, slate) = ("Vector2D", "DeprecateSlateVector2D");
+    (is(a, plain) && is(b, slate)) || (is(a, slate) && is(b, plain))
 }
 
 /// Whether a real is stored as a float.

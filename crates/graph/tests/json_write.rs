@@ -8,76 +8,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use bp_diag::{Sources, render};
-use bp_graph::{Blueprint, Graph, Guid, graph_difference, json, t3d};
+use bp_graph::{Blueprint, Detail, blueprint_difference, json, t3d};
 use bp_reflect::{EngineVersion, Registry, declarations};
-
-/// Takes away what JSON does not keep: what the editor makes anew.
-fn forget_made(graph: &mut Graph) {
-    for (_, pin) in graph.pins.iter_mut() {
-        pin.id = Guid::default();
-        pin.persistent_guid = Guid::default();
-        pin.tool_tip = None;
-        pin.friendly_name = None;
-    }
-    for child in &mut graph.children {
-        forget_made(child);
-    }
-}
 
 /// The first difference between a Blueprint and what reading its text gives.
 fn difference(blueprint: &Blueprint, text: &str, registry: &Registry) -> Option<String> {
     let mut sources = Sources::default();
     let file = sources.add("written.json", text);
     let (found, _, diagnostics) = json::read(&[file], &sources, registry);
-    let Some(found) = found.first() else {
-        return Some(render::human(&diagnostics, &sources, false));
-    };
-    if blueprint.graphs.len() != found.graphs.len() {
-        return Some(format!(
-            "{} graphs became {}",
-            blueprint.graphs.len(),
-            found.graphs.len()
-        ));
+    match found.first() {
+        Some(found) => blueprint_difference(blueprint, found, Detail::Made),
+        None => Some(render::human(&diagnostics, &sources, false)),
     }
-    for (a, b) in blueprint.graphs.iter().zip(&found.graphs) {
-        let (mut a, mut b) = (a.clone(), b.clone());
-        forget_made(&mut a);
-        forget_made(&mut b);
-        if let Some(difference) = graph_difference(&a, &b) {
-            return Some(difference);
-        }
-    }
-    let names = |blueprint: &Blueprint| {
-        format!(
-            "{:?} {:?} {:?} {:?} {:?} {:?}",
-            blueprint.name,
-            blueprint.class_path,
-            blueprint.kind,
-            blueprint.parent,
-            blueprint.engine,
-            blueprint.interfaces
-        )
-    };
-    if names(blueprint) != names(found) {
-        return Some(format!("{} became {}", names(blueprint), names(found)));
-    }
-    for (a, b) in blueprint.variables.iter().zip(&found.variables) {
-        let shown = |variable: &bp_graph::Variable| {
-            format!(
-                "{:?} {:?} {:?} {:?} {:?} {:?}",
-                variable.name,
-                variable.guid,
-                variable.ty,
-                variable.flags,
-                variable.default,
-                variable.on_rep
-            )
-        };
-        if shown(a) != shown(b) {
-            return Some(format!("{} became {}", shown(a), shown(b)));
-        }
-    }
-    (blueprint.variables.len() != found.variables.len()).then(|| "variables are lost".to_owned())
 }
 
 fn files(root: &Path, extension: &str) -> Vec<PathBuf> {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bp_diag::{Severity, Sources};
-use bp_graph::{Blueprint, graph_difference, json, t3d};
+use bp_graph::{Blueprint, PinCategory, PinType, Variable, graph_difference, json, t3d};
 use bp_reflect::{EngineVersion, declarations};
 
 /// Files under `graphs/` of the repository, sorted.
@@ -83,4 +83,30 @@ fn check(blueprint: &Blueprint, registry: &bp_reflect::Registry) -> Option<Strin
         }
     }
     None
+}
+
+#[test]
+fn variables_come_back_with_all_that_is_noted_about_them() {
+    let mut variable = Variable::new("Health", PinType::of(PinCategory::Int));
+    variable.friendly_name = Some("Health".to_owned());
+    variable.category = Some("Stats".to_owned());
+    variable.default = Some("100".to_owned());
+    variable.replication = Some("COND_OwnerOnly".to_owned());
+    variable
+        .metadata
+        .insert("tooltip".to_owned(), "(a \"quoted\", one)".to_owned());
+    variable
+        .metadata
+        .insert("ExposeOnSpawn".to_owned(), "true".to_owned());
+    let text = t3d::write_variable(&variable, &t3d::WriteOptions::new(EngineVersion::LATEST));
+    let mut sources = Sources::default();
+    let file = sources.add("variable.t3d", text.as_str());
+    let (clipboard, diagnostics) = t3d::read(file, &text);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let [found] = clipboard.variables.as_slice() else {
+        panic!("{text}");
+    };
+    assert_eq!(found.replication, variable.replication);
+    assert_eq!(found.metadata, variable.metadata);
+    assert_eq!(found.default, variable.default);
 }

@@ -21,7 +21,9 @@ use bp_uasset::{Package, ScriptReferences, classes, scripts, to_blueprint};
 /// Measured once with the independent reader of the shared tools (`extract.py` as a module): graphs of
 /// class `EdGraph` and the nodes in their `Nodes` lists with both ends of their links; entries of
 /// `NewVariables` without and with category `mcdelegate`; construction script nodes reached from the
-/// roots; entries of `Timelines`; scripts as in `corpus.rs`.
+/// roots; entries of `Timelines`; entries of `MetaDataArray` in `NewVariables`; objects inside the class default
+/// objects and records of `InheritableComponentHandler` with a template; properties of class default objects that
+/// are in no `NewVariables`, `UberGraphFrame` left out; scripts as in `corpus.rs`.
 const EXPECTED: Totals = Totals {
     graphs: 1_142,
     nodes: 16_355,
@@ -30,6 +32,9 @@ const EXPECTED: Totals = Totals {
     dispatchers: 50,
     components: 578,
     timelines: 10,
+    metadata: 1_211,
+    overrides: 261,
+    class_defaults: 1_041,
     scripts: 2_171,
 };
 
@@ -42,6 +47,9 @@ struct Totals {
     dispatchers: usize,
     components: usize,
     timelines: usize,
+    metadata: usize,
+    overrides: usize,
+    class_defaults: usize,
     scripts: usize,
 }
 
@@ -94,6 +102,14 @@ fn check_blueprint(
     totals.dispatchers += blueprint.dispatchers.len();
     totals.components += blueprint.components.len();
     totals.timelines += blueprint.timelines.len();
+    totals.metadata += (blueprint.variables.iter())
+        .map(|variable| variable.metadata.len())
+        .sum::<usize>();
+    totals.metadata += (blueprint.dispatchers.iter())
+        .map(|dispatcher| dispatcher.metadata.len())
+        .sum::<usize>();
+    totals.overrides += blueprint.component_overrides.len();
+    totals.class_defaults += blueprint.class_defaults.0.len();
     for graph in &blueprint.graphs {
         check_graph(graph, totals, report);
         if graph.kind == GraphKind::Function && graph.entry().is_none() {

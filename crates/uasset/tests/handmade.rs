@@ -1,208 +1,12 @@
 //! Small packages written byte by byte, each showing one rule of the format.
 
+mod builder;
+
 use bp_uasset::{
     Package, PackageError, PackageIndex, PinDirection, PropertyType, StructFields, Value, enums,
 };
 
-const CORE: [u32; 4] = [0x375E_C13C, 0x06E4_48FB, 0xB500_84F0, 0x262A_717E];
-const FRAMEWORK: [u32; 4] = [0xCFFC_743F, 0x43B0_4480, 0x9391_14DF, 0x171D_2073];
-const BLUEPRINTS: [u32; 4] = [0xB0D8_32E4, 0x1F89_4F0D, 0xACCF_7EB7, 0x36FD_4AA2];
-const RELEASE: [u32; 4] = [0x9C54_D522, 0xA826_4FBE, 0x9421_0746, 0x61B4_82D0];
-
-/// Writes packages of UE 4.27 (`ue5` 0) or 5.x.
-struct Builder {
-    legacy: i32,
-    ue4: i32,
-    ue5: i32,
-    flags: u32,
-    compression: u32,
-    engine: [u16; 2],
-    custom: Vec<([u32; 4], i32)>,
-    names: Vec<String>,
-    imports: Vec<Vec<u8>>,
-    exports: Vec<(i32, i32, Vec<u8>, Vec<u8>)>,
-}
-
-impl Builder {
-    fn new(ue5: i32) -> Self {
-        Self {
-            legacy: -8,
-            ue4: 522,
-            ue5,
-            flags: 0,
-            compression: 0,
-            engine: [0; 2],
-            custom: vec![(BLUEPRINTS, 10), (CORE, 4), (FRAMEWORK, 37), (RELEASE, 44)],
-            names: vec!["None".to_owned()],
-            imports: Vec::new(),
-            exports: Vec::new(),
-        }
-    }
-
-    /// The bytes of a name, which joins the name table.
-    fn name(&mut self, text: &str) -> Vec<u8> {
-        let known = self.names.iter().position(|name| name == text);
-        let row = known.unwrap_or_else(|| {
-            self.names.push(text.to_owned());
-            self.names.len() - 1
-        });
-        [(row as i32).to_le_bytes(), [0; 4]].concat()
-    }
-
-    /// An import; gives the reference to it.
-    fn import(&mut self, class: &str, outer: i32, name: &str) -> i32 {
-        let mut row = [self.name("/Script/CoreUObject"), self.name(class)].concat();
-        row.extend(int(outer));
-        row.extend(self.name(name));
-        row.extend(self.name("None"));
-        if self.ue5 >= 1003 {
-            row.extend(int(0));
-        }
-        self.imports.push(row);
-        -(self.imports.len() as i32)
-    }
-
-    /// The class of that name.
-    fn class(&mut self, name: &str) -> i32 {
-        let package = self.import("Package", 0, "/Script/Engine");
-        self.import("Class", package, name)
-    }
-
-    /// An export; gives the reference to it.
-    fn export(&mut self, class: i32, outer: i32, name: &str, bytes: Vec<u8>) -> i32 {
-        let name = self.name(name);
-        self.exports.push((class, outer, name, bytes));
-        self.exports.len() as i32
-    }
-
-    /// An object that holds these tagged properties and nothing more.
-    fn object(&mut self, properties: &[u8]) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        if self.ue5 >= 1011 {
-            bytes.push(0);
-        }
-        bytes.extend(properties);
-        bytes.extend(self.name("None"));
-        bytes.extend(int(0));
-        bytes
-    }
-
-    fn build(&self) -> Vec<u8> {
-        // The summary has the same size whatever the places are.
-        let names_at = self.summary([0; 4]).len();
-        let mut names = Vec::new();
-        for name in &self.names {
-            names.extend(string(name));
-            names.extend(int(0));
-        }
-        let imports = self.imports.concat();
-        let imports_at = names_at + names.len();
-        let exports_at = imports_at + imports.len();
-        let row_len = self.export_row(&self.exports[0], 0).len();
-        let mut body_at = exports_at + row_len * self.exports.len();
-        let mut file = self.summary([names_at, exports_at, imports_at, body_at]);
-        file.extend(names);
-        file.extend(imports);
-        for export in &self.exports {
-            file.extend(self.export_row(export, body_at));
-            body_at += export.3.len();
-        }
-        for export in &self.exports {
-            file.extend(&export.3);
-        }
-        file
-    }
-
-    fn read(&self) -> Package {
-        Package::read(self.build()).expect("the package is well formed")
-    }
-
-    fn summary(&self, [names, exports, imports, header]: [usize; 4]) -> Vec<u8> {
-        let at = |count: usize, place: usize| [int(count as i32), int(place as i32)].concat();
-        let mut out = [0x9E2A_83C1_u32.to_le_bytes(), self.legacy.to_le_bytes()].concat();
-        out.extend([int(864), int(self.ue4), int(self.ue5), int(0)].concat());
-        let has_hash = self.ue5 >= 1016;
-        if has_hash {
-            out.extend([[0; 20].as_slice(), &int(header as i32)].concat());
-        }
-        out.extend(int(self.custom.len() as i32));
-        for (guid, version) in &self.custom {
-            out.extend(guid.iter().flat_map(|word| word.to_le_bytes()));
-            out.extend(int(*version));
-        }
-        if !has_hash {
-            out.extend(int(header as i32));
-        }
-        out.extend(string("/Game/BP_Door"));
-        out.extend(self.flags.to_le_bytes());
-        out.extend(at(self.names.len(), names));
-        if self.ue5 >= 1008 {
-            out.extend(at(0, 0));
-        }
-        out.extend(string(""));
-        out.extend(at(0, 0));
-        out.extend(at(self.exports.len(), exports));
-        out.extend(at(self.imports.len(), imports));
-        // Verse cells, place of the metadata; dependencies, soft references, searchable names, thumbnails;
-        // type hierarchies; guids of package and its persistent form; generations.
-        out.extend(vec![0; if self.ue5 >= 1015 { 16 } else { 0 }]);
-        out.extend(vec![0; if self.ue5 >= 1014 { 4 } else { 0 }]);
-        out.extend([0; 20]);
-        out.extend(vec![0; if self.ue5 >= 1018 { 8 } else { 0 }]);
-        out.extend(vec![0; if has_hash { 16 } else { 32 }]);
-        out.extend(int(0));
-        out.extend(self.engine.iter().flat_map(|part| part.to_le_bytes()));
-        out.extend([[0; 6].as_slice(), &string("x")].concat());
-        out.extend([[0; 10].as_slice(), &string("x")].concat());
-        out.extend(self.compression.to_le_bytes());
-        out.extend([0; 4]);
-        out
-    }
-
-    fn export_row(&self, export: &(i32, i32, Vec<u8>, Vec<u8>), at: usize) -> Vec<u8> {
-        let (class, outer, name, bytes) = export;
-        let mut row = [
-            int(*class),
-            int(0),
-            int(0),
-            int(*outer),
-            name.clone(),
-            int(0),
-        ]
-        .concat();
-        row.extend((bytes.len() as i64).to_le_bytes());
-        row.extend((at as i64).to_le_bytes());
-        row.extend([0; 12]);
-        row.extend(vec![
-            0;
-            match self.ue5 {
-                ..1005 => 16,
-                1005 => 0,
-                1006.. => 4,
-            }
-        ]);
-        row.extend([0; 12]);
-        if self.ue5 >= 1003 {
-            row.extend(int(0));
-        }
-        row.extend([0; 20]);
-        if self.ue5 >= 1010 {
-            row.extend([0; 16]);
-        }
-        row
-    }
-}
-
-fn int(value: i32) -> Vec<u8> {
-    value.to_le_bytes().to_vec()
-}
-
-fn string(text: &str) -> Vec<u8> {
-    let mut bytes = int(text.len() as i32 + 1);
-    bytes.extend(text.bytes());
-    bytes.push(0);
-    bytes
-}
+use builder::{BLUEPRINTS, Builder, int, string};
 
 #[test]
 fn paths_put_a_colon_before_the_first_part_of_an_object() {
@@ -417,20 +221,6 @@ fn a_script_larger_than_its_export_is_located() {
     ));
 }
 
-/// A pin type of a category, in the form of 4.27.
-fn pin_type(builder: &mut Builder, category: &str) -> Vec<u8> {
-    let mut bytes = [
-        builder.name(category),
-        builder.name("None"),
-        int(0),
-        vec![0],
-    ]
-    .concat();
-    bytes.extend([0; 8]);
-    bytes.extend([int(0), builder.name("None"), vec![0; 16], int(0), int(0)].concat());
-    bytes
-}
-
 #[test]
 fn a_node_holds_its_pins_and_those_its_author_defined() {
     let mut builder = Builder::new(0);
@@ -443,12 +233,12 @@ fn a_node_holds_its_pins_and_those_its_author_defined() {
     bytes.extend([int(2), int(1), int(0), owner.clone(), owner.clone()].concat());
     bytes.extend([builder.name("then"), int(0), vec![0xFF], string("")].concat());
     bytes.push(1);
-    bytes.extend(pin_type(&mut builder, "exec"));
+    bytes.extend(builder::pin_type(&mut builder, "exec"));
     bytes.extend([string(""), string(""), int(0), int(0), vec![0xFF]].concat());
     bytes.extend([int(1), int(0), owner, int(0), int(1), int(1)].concat());
     bytes.extend([vec![0; 16], int(0x21)].concat());
     bytes.extend([int(1), builder.name("Damage")].concat());
-    bytes.extend(pin_type(&mut builder, "float"));
+    bytes.extend(builder::pin_type(&mut builder, "float"));
     bytes.extend([vec![1], string("1.0")].concat());
     builder.export(class, graph, "Event_0", bytes);
     let package = builder.read();
@@ -667,4 +457,64 @@ fn each_file_version_of_ue5_is_read() {
         assert!(data.unread.is_empty(), "{ue5}");
         assert_eq!(package.bytes(data.base.script.range), [0x04, 0x0B, 0x53]);
     }
+}
+
+/// A tagged property of UE 4.27 with a plain value.
+fn plain(builder: &mut Builder, name: &str, ty: &str, value: &[u8]) -> Vec<u8> {
+    let mut bytes = [builder.name(name), builder.name(ty)].concat();
+    bytes.extend([int(value.len() as i32), int(0), vec![0], value.to_vec()].concat());
+    bytes
+}
+
+#[test]
+fn what_the_model_has_no_place_for_is_said_once() {
+    let mut builder = Builder::new(0);
+    let class = builder.class("WidgetBlueprint");
+    let tree_class = builder.class("WidgetTree");
+    let widget_class = builder.class("Button");
+    let mut properties = plain(&mut builder, "WidgetTree", "ObjectProperty", &int(2));
+    properties.extend(plain(
+        &mut builder,
+        "PaletteCategory",
+        "IntProperty",
+        &int(7),
+    ));
+    // How the editor was used says nothing of the class.
+    properties.extend(plain(&mut builder, "ThumbnailInfo", "IntProperty", &int(1)));
+    let bytes = builder.object(&properties);
+    let blueprint = builder.export(class, 0, "WBP_Menu", bytes);
+    let empty = builder.object(&[]);
+    let tree = builder.export(tree_class, blueprint, "WidgetTree", empty.clone());
+    builder.export(widget_class, tree, "Button_Ok", empty);
+    let (_, diagnostics) = bp_uasset::to_blueprint(&builder.read());
+    let notes: Vec<_> = diagnostics
+        .iter()
+        .map(|note| (note.code, note.message.as_str()))
+        .collect();
+    let expected = [
+        "left out: the widget tree (1 objects); widgets that are variables are members of the class",
+        "left out: properties of the WidgetBlueprint: PaletteCategory",
+    ];
+    assert_eq!(notes, expected.map(|text| (bp_diag::Code::LeftOut, text)));
+}
+
+#[test]
+fn a_list_of_variables_that_cannot_be_read_is_an_error() {
+    let mut builder = Builder::new(0);
+    let class = builder.class("Blueprint");
+    let mut properties = [builder.name("NewVariables"), builder.name("ArrayProperty")].concat();
+    properties.extend([int(4), int(0), builder.name("StructProperty"), vec![0]].concat());
+    properties.extend(int(i32::MAX));
+    let bytes = builder.object(&properties);
+    builder.export(class, 0, "BP_Door", bytes);
+    let (_, diagnostics) = bp_uasset::to_blueprint(&builder.read());
+    let [error] = diagnostics.iter().collect::<Vec<_>>()[..] else {
+        panic!("{diagnostics:?}");
+    };
+    assert_eq!(error.code, bp_diag::Code::PackageMalformed);
+    assert!(
+        error.message.starts_with("byte ") && error.message.contains("`NewVariables`"),
+        "{}",
+        error.message
+    );
 }

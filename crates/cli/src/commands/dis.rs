@@ -127,7 +127,10 @@ struct Refusal {
 fn read(input: &Input) -> Result<Bytecode, Refusal> {
     let refusal = |error: bp_uasset::PackageError| {
         let mut diagnostics = bp_diag::Diagnostics::new();
-        diagnostics.push(bp_diag::Diagnostic::new(error.code(), format!("{}: {error}", input.name)));
+        diagnostics.push(bp_diag::Diagnostic::new(
+            error.code(),
+            format!("{}: {error}", input.name),
+        ));
         Refusal {
             diagnostics,
             sources: bp_diag::Sources::default(),

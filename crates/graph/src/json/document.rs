@@ -21,7 +21,7 @@ pub struct Document {
     /// What sort of Blueprint it is: normal, `function_library`, `macro_library`, interface, `level_script`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// The parent class.
+    /// The parent class; `None` of a file of structs and enums alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
     /// The engine version to compile for; the newest supported if left out.
@@ -36,12 +36,22 @@ pub struct Document {
     /// Member variables.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<Variable>,
+    /// Members that other designers than the variable list make: widgets of a widget tree, actors that a
+    /// level's graphs refer to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub designer_variables: Vec<DesignerVariable>,
     /// Event dispatchers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dispatchers: Vec<Dispatcher>,
     /// Components, parents before children.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub components: Vec<Component>,
+    /// Inherited components whose properties this class changes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub component_overrides: Vec<ComponentOverride>,
+    /// Defaults of inherited members that this class changes, by engine name, in the form of a node's properties.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub class_defaults: Map<String, Value>,
     /// Timelines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub timelines: Vec<Timeline>,
@@ -70,6 +80,9 @@ pub struct Variable {
     /// Its default value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
+    /// The default in the engine's text form, in place of `default`, where that is no value of the type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw_default: Option<String>,
     /// `instance_editable`, `expose_on_spawn`, `read_only`, private, transient, `save_game`, replicated,
     /// `rep_notify`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -77,6 +90,13 @@ pub struct Variable {
     /// The function called when a replicated value arrives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_rep: Option<String>,
+    /// To whom a replicated variable is sent, such as `COND_OwnerOnly`; everyone if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replication: Option<String>,
+    /// What the editor notes about it, by engine key: `tooltip`, `ExposeOnSpawn`. What it notes about each new
+    /// variable, `{"MultiLine": "true"}`, if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Map<String, Value>>,
     /// The heading it is listed under.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
@@ -89,6 +109,23 @@ pub struct Variable {
     /// All `CPF_*` bits, in place of `flags`, where those do not say all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub property_flags: Option<u64>,
+}
+
+/// A member of the class that another designer than the variable list makes.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DesignerVariable {
+    /// Its name.
+    pub name: String,
+    /// The type of its property, with full paths: `object:/Script/UMG.Button`.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Its `CPF_*` bits.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub property_flags: u64,
+    /// Number of elements of a C array, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dim: Option<u32>,
 }
 
 /// A parameter of a function, macro, event or dispatcher.
@@ -111,6 +148,9 @@ pub struct Param {
     /// What it is when not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
+    /// The default in the engine's text form, in place of `default`, where that is no value of the type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw_default: Option<String>,
 }
 
 /// An event dispatcher.
@@ -122,6 +162,18 @@ pub struct Dispatcher {
     /// Its parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub params: Vec<Param>,
+    /// The heading it is listed under.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// What the editor shows in place of the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub friendly_name: Option<String>,
+    /// What the editor notes about it, as of a variable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Map<String, Value>>,
+    /// Identifies it over renames.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guid: Option<String>,
 }
 
 /// A component.
@@ -135,6 +187,32 @@ pub struct Component {
     /// The component it is attached to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
+    /// The ancestor that has the component it is attached to, by the short name of its class, or `native`, when
+    /// that is none of this Blueprint's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_owner: Option<String>,
+    /// The bone or socket of the parent it is attached to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub socket: Option<String>,
+    /// Identifies it over renames.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guid: Option<String>,
+    /// The engine properties its author set, in the form of a node's.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub properties: Map<String, Value>,
+}
+
+/// An inherited component with properties of its own in this class.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ComponentOverride {
+    /// Its variable; of a component that a native class makes, the name of the object.
+    pub name: String,
+    /// Its class.
+    pub class: String,
+    /// The engine properties that differ from the parent's, in the form of a node's.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub properties: Map<String, Value>,
 }
 
 /// A timeline.
@@ -199,6 +277,9 @@ pub struct Member {
     /// Its default value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
+    /// The default in the engine's text form, in place of `default`, where that is no value of the type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw_default: Option<String>,
 }
 
 /// An enum.
@@ -340,6 +421,9 @@ pub struct RawPin {
     /// What the editor shows in place of its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub friendly: Option<String>,
+    /// Identifies it over renames.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guid: Option<String>,
 }
 
 #[expect(
@@ -348,4 +432,12 @@ pub struct RawPin {
 )]
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
+fn is_zero(value: &u64) -> bool {
+    *value == 0
 }

@@ -2,6 +2,9 @@
 
 use bp_reflect::{FunctionFlags, PropertyFlags};
 
+use crate::nodes::display_name;
+use crate::{Container, PinCategory, PinType};
+
 /// `CPF_NativeAccessSpecifierPrivate`: what a private variable is marked with.
 const PRIVATE: PropertyFlags = PropertyFlags::from_bits_retain(0x40_0000_0000_0000);
 
@@ -101,4 +104,10 @@ pub(crate) fn function_words(flags: FunctionFlags) -> (Vec<&'static str>, Functi
         }
     }
     (words, rest)
+}
+
+/// What the editor shows for a variable of that name unless its author says otherwise.
+pub(crate) fn usual_friendly_name(name: &str, ty: &PinType) -> String {
+    let is_bool = ty.category == PinCategory::Bool && ty.container == Container::None;
+    display_name(name, is_bool)
 }

@@ -5,7 +5,7 @@ use bp_reflect::{FunctionFlags, ObjectPath, Registry};
 use rustc_hash::FxHashMap;
 
 use super::graph::GraphSource;
-use super::nodes::{Path, at_mut, context, no_pin, place_of};
+use super::nodes::{Path, at_mut, context, no_pin, place_of, set_properties};
 use super::read::report_value;
 use super::tree::Tree;
 use super::type_text;
@@ -44,6 +44,7 @@ pub(crate) fn connect(
     for (from, to, _) in &made {
         graph.link(*from, *to);
     }
+    let said = said_types(graph, source);
     adopt(graph);
     // Classes first: types of outputs may follow from them, and wildcards from those.
     give_defaults(
@@ -55,7 +56,15 @@ pub(crate) fn connect(
         graph.pins[pin].ty.object = Some(class);
     }
     nodes::wildcard::resolve(graph);
+    for (pin, ty) in said {
+        graph.pins[pin].ty = ty;
+    }
     for found in &source.nodes {
+        // What is written counts more than what follows from links.
+        if let Some(fields) = &found.fields {
+            let node = &mut graph.nodes[found.node];
+            set_properties(node, fields, &mut Diagnostics::new());
+        }
         let is_raw = found
             .fields
             .as_ref()
@@ -69,6 +78,23 @@ pub(crate) fn connect(
     give_defaults(
         blueprints, idx, source, path, registry, libraries, false, out,
     );
+}
+
+/// The types of pins that are written, which links do not change.
+fn said_types(graph: &Graph, source: &GraphSource<'_>) -> Vec<(PinId, PinType)> {
+    let mut said = Vec::new();
+    for found in &source.nodes {
+        let Some(fields) = &found.fields else {
+            continue;
+        };
+        let is_raw = fields.tree("raw_pins").is_some();
+        let types = fields.map("types", &mut Diagnostics::new());
+        let pins = graph
+            .pins_of(found.node)
+            .filter(|(_, pin)| is_raw || types.iter().any(|member| pin.is_named(&member.key)));
+        said.extend(pins.map(|(id, pin)| (id, pin.ty.clone())));
+    }
+    said
 }
 
 /// Sets defaults that are written: those of class pins, or all others.
@@ -294,6 +320,9 @@ fn end(
     if let Some(found) = alias(graph, node, pin, direction) {
         return Some(End::Pin(found));
     }
+    if let Some(found) = numbered(graph, node, pin, direction) {
+        return Some(End::Pin(found));
+    }
     if graph.nodes[node].pins.is_empty() {
         // Its pins could not be made out, and why has been said.
         let is_comment = graph.nodes[node].is_comment();
@@ -308,6 +337,16 @@ fn end(
             .place(place),
     );
     None
+}
+
+/// The second or a later pin of one name on one side: `Value#2`.
+fn numbered(graph: &Graph, node: NodeId, text: &str, direction: Direction) -> Option<PinId> {
+    let (name, number) = text.rsplit_once('#')?;
+    let place = number.parse::<usize>().ok()?.checked_sub(1)?;
+    let mut pins = graph
+        .pins_of(node)
+        .filter(|(_, pin)| pin.direction == direction && pin.is_named(name));
+    pins.nth(place).map(|(pin, _)| pin)
 }
 
 /// Other names a pin goes by: the entries of a Select by bool, the display name, the result of a cast as
@@ -515,7 +554,9 @@ fn is_linkable(from: &PinType, to: &PinType, name: &str, pin: PinId, cx: &PinCon
     }
     // Ancestors of classes that are not declared are not known.
     let undeclared = |ty: &PinType| {
-        ty.object.as_ref().is_some_and(|path| {
+        let is_self = ty.sub_category.eq_ignore_ascii_case("self");
+        let class = ty.object.as_ref().or(is_self.then(|| cx.class()));
+        class.is_some_and(|path| {
             matches!(
                 ty.category,
                 PinCategory::Object
@@ -526,7 +567,10 @@ fn is_linkable(from: &PinType, to: &PinType, name: &str, pin: PinId, cx: &PinCon
             ) && ends_unknown(path, cx.registry)
         })
     };
-    from.category == to.category
+    // Nor are its interfaces.
+    let is_interface =
+        from.category == PinCategory::Object && to.category == PinCategory::Interface;
+    (from.category == to.category || is_interface)
         && from.container == to.container
         && (undeclared(from) || cx.graph.pins[pin].flags.contains(PinFlags::ORPHANED))
 }

@@ -80,7 +80,17 @@ pub(crate) fn links(graph: &Graph) -> Vec<(String, String)> {
         } else {
             found.name.as_str()
         };
-        format!("{}.{name}", graph.nodes[found.node].name)
+        // Of pins of one name on one side (one is left over from another version) the first needs no number.
+        let place = graph
+            .pins_of(found.node)
+            .filter(|(_, other)| other.direction == found.direction && other.is_named(name))
+            .position(|(other, _)| other == pin)
+            .unwrap_or(0);
+        let node = &graph.nodes[found.node].name;
+        match place {
+            0 => format!("{node}.{name}"),
+            _ => format!("{node}.{name}#{}", place + 1),
+        }
     };
     order
         .into_iter()

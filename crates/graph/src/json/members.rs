@@ -10,18 +10,23 @@ use bp_reflect::{
     PropertyType, Registry, Struct,
 };
 
+use indexmap::IndexMap;
+
 use super::fields::Fields;
-use super::flags::{VARIABLE_FLAGS, variable_base};
+use super::flags::{VARIABLE_FLAGS, usual_friendly_name, variable_base};
 use super::graph::read_graph;
+use super::property;
 use super::read::{Unit, choice, class_of, report, report_value};
 use super::schema;
 use super::tree::{Kind, Tree};
 use super::type_text::{TypeScope, parse_type};
 use super::value::Defaults;
+use crate::blueprint::usual_metadata;
 use crate::nodes::nearest;
 use crate::{
-    Blueprint, BlueprintKind, Component, Direction, Dispatcher, Guid, Pin, PinFlags, PinType,
-    Timeline, TimelineTrack, TimelineTrackKind, Variable,
+    Blueprint, BlueprintKind, Component, ComponentOverride, Direction, Dispatcher, Guid, Pin,
+    PinCategory, PinFlags, PinType, Properties, Timeline, TimelineTrack, TimelineTrackKind,
+    Variable,
 };
 
 /// The path of a struct or enum that is given by name.
@@ -261,9 +266,12 @@ fn structure(
             );
             continue;
         }
-        let default = member
-            .tree("default")
-            .and_then(|tree| default_text(tree, &ty, blueprint, registry, &fields.place, out));
+        let default = match raw_default(&member, out) {
+            Some(text) => Some(text),
+            None => member
+                .tree("default")
+                .and_then(|tree| default_text(tree, &ty, blueprint, registry, &fields.place, out)),
+        };
         let Some(property) = ty.to_property(registry, blueprint.engine) else {
             continue;
         };
@@ -376,17 +384,20 @@ pub(crate) fn members(
             registry,
             out,
         );
+        let params = params.into_iter().map(|pin| Variable {
+            default: Some(pin.default.value.clone()).filter(|text| !text.is_empty()),
+            span: pin.span,
+            ..Variable::new(pin.name, pin.ty)
+        });
+        let ty = PinType::of(PinCategory::MulticastDelegate);
+        let category = found.text("category", out);
         blueprint.dispatchers.push(Dispatcher {
-            name: Name::new(name),
-            params: params
-                .into_iter()
-                .map(|pin| Variable {
-                    default: Some(pin.default.value.clone()).filter(|text| !text.is_empty()),
-                    span: pin.span,
-                    ..Variable::new(pin.name, pin.ty)
-                })
-                .collect(),
+            guid: guid(&found, out).unwrap_or_default(),
+            category: category.map(|(text, _)| text.to_owned()),
+            friendly_name: friendly_name(&found, name, &ty, out),
+            metadata: metadata(&found, out),
             span: Some(item.span),
+            ..Dispatcher::new(name, params.collect())
         });
     }
     for item in fields.list("components", out) {
@@ -406,7 +417,9 @@ pub(crate) fn members(
             .text("class", out)
             .and_then(|class| class_of(class, &fields.place, registry, out));
         let parent = found.text("parent", out);
-        if let Some((parent, span)) = parent
+        let parent_owner = found.text("parent_owner", out);
+        // Of a class that is not declared, and of native components, only the package knows the names.
+        if let (Some((parent, span)), None) = (parent, parent_owner)
             && !blueprint
                 .components
                 .iter()
@@ -425,12 +438,48 @@ pub(crate) fn members(
             diagnostic.hint = nearest(parent, names).map(|name| format!("did you mean `{name}`?"));
             out.push(diagnostic);
         }
+        let mut properties = Properties::default();
+        property::read_all(&found, "properties", &mut properties, out);
         blueprint.components.push(Component {
             name: Name::new(name),
+            socket: found.text("socket", out).map(|(text, _)| Name::new(text)),
+            guid: guid(&found, out).unwrap_or_default(),
+            properties,
             class: class.unwrap_or_else(|| "/Script/Engine.SceneComponent".into()),
             parent: parent.map(|(parent, _)| Name::new(parent)),
+            parent_owner: parent_owner.map(|(owner, _)| Name::new(owner)),
             span: Some(item.span),
         });
+    }
+    for item in fields.list("component_overrides", out) {
+        let place = fields.place.clone();
+        let keys = schema::component_override_keys();
+        let Some(found) = Fields::open(item, "an inherited component", keys, place, out) else {
+            continue;
+        };
+        let class = found
+            .text("class", out)
+            .and_then(|class| class_of(class, &fields.place, registry, out));
+        if let (Some((name, _)), Some(class)) = (found.name("name", out), class) {
+            let mut properties = Properties::default();
+            property::read_all(&found, "properties", &mut properties, out);
+            blueprint.component_overrides.push(ComponentOverride {
+                name: Name::new(name),
+                class,
+                properties,
+            });
+        }
+    }
+    property::read_all(
+        &fields,
+        "class_defaults",
+        &mut blueprint.class_defaults,
+        out,
+    );
+    for item in fields.list("designer_variables", out) {
+        if let Some(property) = designer_variable(item, &fields, out) {
+            blueprint.designer_variables.push(property);
+        }
     }
     for item in fields.list("timelines", out) {
         if let Some(timeline) = timeline(item, &fields, blueprint, out) {
@@ -473,6 +522,41 @@ pub(crate) fn members(
     }
 }
 
+/// A member that another designer than the variable list makes.
+fn designer_variable(item: &Tree, fields: &Fields<'_>, out: &mut Diagnostics) -> Option<Property> {
+    let found = Fields::open(
+        item,
+        "a designer's variable",
+        schema::designer_variable_keys(),
+        fields.place.clone(),
+        out,
+    )?;
+    let (name, _) = found.name("name", out)?;
+    let (text, span) = found.text("type", out)?;
+    let ty = match PropertyType::parse(text) {
+        Ok(ty) => ty,
+        Err(error) => {
+            out.push(
+                Diagnostic::new(Code::UnknownType, error.to_string())
+                    .at(span)
+                    .place(fields.place.clone()),
+            );
+            return None;
+        }
+    };
+    let mut property = Property::new(name, ty, PropertyFlags::empty());
+    if let Some(bits) = found.tree("property_flags") {
+        match bits.as_u64() {
+            Some(bits) => property.flags = PropertyFlags::from_bits_retain(bits),
+            None => found.wrong("property_flags", "a whole number", bits, out),
+        }
+    }
+    if let Some(dim) = found.int("dim", 1..=i64::from(u16::MAX), out) {
+        property.array_dim = dim as u32;
+    }
+    Some(property)
+}
+
 /// Two members of one name.
 fn clashes(blueprint: &Blueprint, place: &Place, out: &mut Diagnostics) {
     let members = blueprint
@@ -497,7 +581,7 @@ fn clashes(blueprint: &Blueprint, place: &Place, out: &mut Diagnostics) {
                 .iter()
                 .map(|member| (&member.name, member.span)),
         );
-    let mut seen: indexmap::IndexMap<&Name, Option<Span>> = indexmap::IndexMap::new();
+    let mut seen: IndexMap<&Name, Option<Span>> = IndexMap::new();
     for (name, span) in members {
         if let Some(first) = seen.get(name) {
             let mut diagnostic = Diagnostic::new(
@@ -534,7 +618,11 @@ pub(crate) fn variable(
     )?;
     let (name, _) = fields.name("name", out)?;
     let ty = type_of(&fields, "type", blueprint, registry, out);
-    if let Some(ty) = &ty
+    // A type whose asset was deleted names nothing.
+    let is_orphan = |ty: &PinType| {
+        matches!(ty.category, PinCategory::Interface | PinCategory::Struct) && ty.object.is_none()
+    };
+    if let Some(ty) = ty.as_ref().filter(|ty| !is_orphan(ty))
         && ty.to_property(registry, blueprint.engine).is_none()
     {
         out.push(
@@ -577,25 +665,58 @@ pub(crate) fn variable(
         }
     }
     if let Some(bits) = fields.tree("property_flags") {
-        match &bits.kind {
-            Kind::Number(text) if text.parse::<u64>().is_ok() => {
-                variable.flags = PropertyFlags::from_bits_retain(text.parse().unwrap_or_default());
-            }
-            _ => fields.wrong("property_flags", "a whole number", bits, out),
+        match bits.as_u64() {
+            Some(bits) => variable.flags = PropertyFlags::from_bits_retain(bits),
+            None => fields.wrong("property_flags", "a whole number", bits, out),
         }
     }
     if let (Some(tree), Some(ty)) = (fields.tree("default"), &ty) {
         variable.default = default_text(tree, ty, blueprint, registry, &fields.place, out);
     }
+    if let Some(text) = raw_default(&fields, out) {
+        variable.default = Some(text);
+    }
     variable.on_rep = fields.text("on_rep", out).map(|(text, _)| Name::new(text));
+    variable.replication = fields
+        .text("replication", out)
+        .map(|(text, _)| text.to_owned());
+    variable.metadata = metadata(&fields, out);
     variable.category = fields
         .text("category", out)
         .map(|(text, _)| text.to_owned());
-    variable.friendly_name = fields
-        .text("friendly_name", out)
-        .map(|(text, _)| text.to_owned());
+    variable.friendly_name = friendly_name(&fields, name, &variable.ty, out);
     variable.guid = guid(&fields, out).unwrap_or_default();
     Some(variable)
+}
+
+/// What the editor shows for a member: what its name gives, unless a key says otherwise.
+fn friendly_name(
+    fields: &Fields<'_>,
+    name: &str,
+    ty: &PinType,
+    out: &mut Diagnostics,
+) -> Option<String> {
+    match fields.text("friendly_name", out) {
+        Some((text, _)) => Some(text.to_owned()).filter(|text| !text.is_empty()),
+        None => Some(usual_friendly_name(name, ty)),
+    }
+}
+
+/// What the editor notes about a member.
+fn metadata(fields: &Fields<'_>, out: &mut Diagnostics) -> IndexMap<String, String> {
+    if fields.tree("metadata").is_none() {
+        return usual_metadata();
+    }
+    let mut notes = IndexMap::new();
+    for member in fields.map("metadata", out) {
+        match member.value.as_str() {
+            Some(text) => {
+                notes.insert(member.key.clone(), text.to_owned());
+            }
+            None => fields.wrong(&member.key, "a string", &member.value, out),
+        }
+    }
+    notes
 }
 
 /// An id.
@@ -680,9 +801,19 @@ pub(crate) fn params(
                 Err(failure) => report_value(*failure, place.clone(), out),
             }
         }
+        if let Some(text) = raw_default(&fields, out) {
+            pin.default.value = text;
+        }
         pins.push(pin);
     }
     pins
+}
+
+/// A default that is no value of its type, and is kept all the same.
+fn raw_default(fields: &Fields<'_>, out: &mut Diagnostics) -> Option<String> {
+    fields
+        .text("raw_default", out)
+        .map(|(text, _)| text.to_owned())
 }
 
 fn timeline(

@@ -30,9 +30,9 @@ use bp_reflect::Registry;
 
 use crate::Blueprint;
 
-pub use read::{read, read_among};
+pub use read::{read, read_among, read_with_macros};
 pub use schema::schema;
-pub use write::write;
+pub use write::{write, write_with_macros};
 
 pub use type_text::type_text;
 

@@ -8,7 +8,6 @@ use super::graph::{GraphSource, NodeSource, is_definition};
 use super::members::{guid_of, type_of};
 use super::read::{report, report_value};
 use super::schema;
-use super::tree::Kind;
 use super::type_text::{TypeScope, parse_type};
 use super::value::text_value;
 use crate::nodes::{self, MacroLibrary, PinContext, nearest};
@@ -135,14 +134,22 @@ fn fill_node(
             .and_then(|key| found.keys.span(key))
             .unwrap_or(found.span)
     };
+    let raw = found
+        .fields
+        .as_ref()
+        .filter(|fields| fields.tree("raw_pins").is_some());
     let mut failed = false;
     if let Some(row) = found.row
         && let Err(error) = row.set(&found.keys, &mut node, &cx)
     {
         failed = true;
-        let span = span_of(&error);
-        let place = place_of(source, &node, &cx, None);
-        report(error, Some(span), place, out);
+        // A node that lists its pins needs no declaration to take them from: like a full path, it is taken at
+        // its word. What it names is looked for again when it is compiled.
+        if raw.is_none() || !is_missing(error.code) {
+            let span = span_of(&error);
+            let place = place_of(source, &node, &cx, None);
+            report(error, Some(span), place, out);
+        }
     }
     if let Some(fields) = &found.fields {
         let mut fields = fields.clone();
@@ -150,10 +157,6 @@ fn fill_node(
         set_member_guid(&mut node, &fields);
         set_properties(&mut node, &fields, out);
     }
-    let raw = found
-        .fields
-        .as_ref()
-        .filter(|fields| fields.tree("raw_pins").is_some());
     let specs = match (raw, found.row) {
         (Some(_), _) | (_, None) => None,
         (None, Some(_)) if failed && !is_definition(&node.class) => None,
@@ -193,6 +196,21 @@ fn fill_node(
     wildcard_key(&mut blueprints[idx], path, found);
 }
 
+/// Whether a finding says that what a node names is declared nowhere.
+fn is_missing(code: Code) -> bool {
+    matches!(
+        code,
+        Code::FuncNotFound
+            | Code::VarNotFound
+            | Code::LocalNotFound
+            | Code::DelegateNotFound
+            | Code::MacroInvalid
+            | Code::EventOutOfDate
+            | Code::StructInvalid
+            | Code::EnumInvalid
+    )
+}
+
 /// The key `type` of a node with wildcards gives them their type when no link does.
 fn wildcard_key(blueprint: &mut Blueprint, path: &Path, found: &NodeSource<'_>) {
     let Some(ty) = found.keys.ty("type") else {
@@ -229,29 +247,9 @@ fn set_member_guid(node: &mut Node, fields: &Fields<'_>) {
     }
 }
 
-/// Engine properties written as they are.
-fn set_properties(node: &mut Node, fields: &Fields<'_>, out: &mut Diagnostics) {
-    for member in fields.map("properties", out) {
-        if matches!(member.value.kind, Kind::Null) {
-            node.properties.0.shift_remove(&member.key);
-            continue;
-        }
-        match super::property::parse(&member.value) {
-            Some(value) => node.properties.set(&member.key, value),
-            None => out.push(
-                Diagnostic::new(
-                    Code::BadValue,
-                    format!("`{}` is in no form of a property", member.key),
-                )
-                .at(member.value.span)
-                .place(fields.place.clone())
-                .hint(
-                    "a word is a string, a list an array; others are `{\"string\": …}`, `{\"text\": …}`, \
-                     `{\"object\": …}` or `{\"tuple\": [[key, value]]}`",
-                ),
-            ),
-        }
-    }
+/// Engine properties of a node written as they are.
+pub(crate) fn set_properties(node: &mut Node, fields: &Fields<'_>, out: &mut Diagnostics) {
+    super::property::read_all(fields, "properties", &mut node.properties, out);
 }
 
 /// A pin of a `raw_pins` list, its parent and the pin it passes its reference to.
@@ -303,6 +301,7 @@ fn read_raw_pins(
                 Err(failure) => report_value(*failure, fields.place.clone(), out),
             }
         }
+        pin.persistent_guid = guid_of(&raw, "guid", out).unwrap_or_default();
         pin.friendly_name = raw.text("friendly", out).map(|(text, _)| text.to_owned());
         for (word, span) in raw.names("flags", out) {
             match RAW_FLAGS.iter().find(|(known, _)| *known == word) {
@@ -337,8 +336,16 @@ fn set_raw_pins(graph: &mut Graph, node: NodeId, pins: Vec<RawPin>) {
     graph.nodes[node].pins.clear();
     let mut later = Vec::new();
     for (mut pin, parent, pass) in pins {
+        let twins = graph
+            .pins_of(node)
+            .filter(|(_, other)| other.name == pin.name && other.direction == pin.direction);
+        // Ids are told apart also where names are not.
+        let number = match twins.count() {
+            0 => String::new(),
+            n => format!("/{n}"),
+        };
         pin.id = Guid::of_text(&format!(
-            "{}/{}/{:?}",
+            "{}/{}/{:?}{number}",
             graph.nodes[node].guid, pin.name, pin.direction
         ));
         let id = graph.add_pin(pin);

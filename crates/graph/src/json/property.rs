@@ -1,11 +1,13 @@
 //! Engine properties that no key says: a string is a word, a list an array, an object one of the other forms
 //! of [`PropertyValue`] by its only key (`string`, `text`, `tuple`; `object` with `class`).
 
+use bp_diag::{Code, Diagnostic, Diagnostics};
 use bp_reflect::ObjectPath;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
+use super::fields::Fields;
 use super::tree::{Kind, Tree};
-use crate::{ObjectReference, PropertyValue};
+use crate::{ObjectReference, Properties, PropertyValue};
 
 /// Reads a property; none if it has none of the forms.
 pub(crate) fn parse(tree: &Tree) -> Option<PropertyValue> {
@@ -46,6 +48,36 @@ pub(crate) fn parse(tree: &Tree) -> Option<PropertyValue> {
     })
 }
 
+/// Reads the properties under a key into those that are there; null takes one away.
+pub(crate) fn read_all(
+    fields: &Fields<'_>,
+    key: &str,
+    properties: &mut Properties,
+    out: &mut Diagnostics,
+) {
+    for member in fields.map(key, out) {
+        if matches!(member.value.kind, Kind::Null) {
+            properties.0.shift_remove(&member.key);
+            continue;
+        }
+        match parse(&member.value) {
+            Some(value) => properties.set(&member.key, value),
+            None => out.push(
+                Diagnostic::new(
+                    Code::BadValue,
+                    format!("`{}` is in no form of a property", member.key),
+                )
+                .at(member.value.span)
+                .place(fields.place.clone())
+                .hint(
+                    "a word is a string, a list an array; others are `{\"string\": …}`, `{\"text\": …}`, \
+                     `{\"object\": …}` or `{\"tuple\": [[key, value]]}`",
+                ),
+            ),
+        }
+    }
+}
+
 /// Writes a property.
 pub(crate) fn write(value: &PropertyValue) -> Json {
     match value {
@@ -65,4 +97,12 @@ pub(crate) fn write(value: &PropertyValue) -> Json {
         }
         PropertyValue::Array(items) => Json::Array(items.iter().map(write).collect()),
     }
+}
+
+/// Writes properties under their engine names.
+pub(crate) fn write_all(properties: &Properties) -> Map<String, Json> {
+    let entries = properties.0.iter();
+    entries
+        .map(|(key, value)| (key.clone(), write(value)))
+        .collect()
 }

@@ -19,6 +19,9 @@ use crate::nodes::{NodeError, nearest, resolve_class};
 use crate::outline::outline;
 use crate::{Blueprint, BlueprintKind};
 
+/// The parent of a Blueprint that has none.
+pub(crate) const NO_CLASS: &str = "None";
+
 /// Texts longer than this are refused.
 pub(crate) const MAX_BYTES: usize = 64 << 20;
 
@@ -47,7 +50,18 @@ pub fn read_among(
         .any(|file| sources.file(*file).text.contains("MacroInstance"));
     let standard = uses_macros.then(|| super::standard_macros(base));
     let libraries: Vec<&Blueprint> = libraries.iter().copied().chain(&standard).collect();
-    let (blueprints, registry, found) = read_with(files, sources, base, &libraries);
+    read_with_macros(files, sources, base, &libraries)
+}
+
+/// As [`read_among`], with the engine's macros at hand among the libraries ([`super::standard_macros`] of the
+/// same declarations); without them their instances are refused.
+pub fn read_with_macros(
+    files: &[SourceId],
+    sources: &Sources,
+    base: &Registry,
+    libraries: &[&Blueprint],
+) -> (Vec<Blueprint>, Registry, Diagnostics) {
+    let (blueprints, registry, found) = read_with(files, sources, base, libraries);
     // The passes find mistakes in an order of their own; the author reads them in that of the files.
     let mut list = found.into_vec();
     list.sort_by_key(|diagnostic| {
@@ -444,6 +458,8 @@ fn relations(
         BlueprintKind::LevelScript => Some("/Script/Engine.LevelScriptActor"),
     };
     blueprint.parent = match (fields.text("parent", out), default) {
+        // A package of structs and enums alone makes no class; that of another may be gone.
+        (Some((NO_CLASS, _)), _) => ObjectPath::new(""),
         // A class that is not declared keeps its name, so that nothing else is complained of because of it.
         (Some(text), _) => class_of(text, &fields.place, registry, out)
             .unwrap_or_else(|| ObjectPath::new(format!("/Game/{0}.{0}_C", text.0))),

@@ -47,12 +47,16 @@ key_lists! {
     document_keys: document::Document;
     /// Of a variable.
     variable_keys: document::Variable;
+    /// Of a designer's variable.
+    designer_variable_keys: document::DesignerVariable;
     /// Of a parameter.
     param_keys: document::Param;
     /// Of a dispatcher.
     dispatcher_keys: document::Dispatcher;
     /// Of a component.
     component_keys: document::Component;
+    /// Of an inherited component.
+    component_override_keys: document::ComponentOverride;
     /// Of a timeline.
     timeline_keys: document::Timeline;
     /// Of a track.

@@ -58,6 +58,14 @@ impl Tree {
         }
     }
 
+    /// A number without sign and fraction.
+    pub(crate) fn as_u64(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::Number(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+
     pub(crate) fn as_list(&self) -> Option<&[Tree]> {
         match &self.kind {
             Kind::List(items) => Some(items),

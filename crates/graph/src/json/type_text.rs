@@ -39,6 +39,9 @@ const PLAIN: &[&str] = &[
     "map",
 ];
 
+/// What stands for the class or struct of a type that names none: its asset was deleted.
+const NO_OBJECT: &str = "None";
+
 /// What type names are looked up in.
 #[derive(Clone, Copy)]
 pub(crate) struct TypeScope<'a> {
@@ -124,6 +127,9 @@ fn parse_base(text: &str, scope: TypeScope<'_>) -> Result<PinType, NodeError> {
     };
     let class_type = |category: PinCategory| -> Result<PinType, NodeError> {
         let name = needs("a class")?;
+        if name == NO_OBJECT {
+            return Ok(PinType::of(category));
+        }
         if name == "self" {
             return Ok(PinType {
                 sub_category: "self".to_owned(),
@@ -158,6 +164,7 @@ fn parse_base(text: &str, scope: TypeScope<'_>) -> Result<PinType, NodeError> {
         "soft_object" => class_type(PinCategory::SoftObject)?,
         "soft_class" => class_type(PinCategory::SoftClass)?,
         "interface" => class_type(PinCategory::Interface)?,
+        "struct" if target == Some(NO_OBJECT) => PinType::of(PinCategory::Struct),
         "struct" => PinType::with_object(
             PinCategory::Struct,
             resolve_struct(needs("a struct")?, registry)?,
@@ -287,10 +294,7 @@ fn element_text(ty: &PinType, registry: &Registry) -> String {
         match &ty.object {
             Some(path) => Some(short(path, &registry.find_class(path.name()))),
             None if ty.sub_category == "self" => Some("self".to_owned()),
-            None => Some(short(
-                &crate::types::OBJECT.into(),
-                &registry.find_class("Object"),
-            )),
+            None => Some(NO_OBJECT.to_owned()),
         }
     };
     let signature = || -> Option<String> {
@@ -334,9 +338,10 @@ fn element_text(ty: &PinType, registry: &Registry) -> String {
         PinCategory::Interface => with("interface", class()),
         PinCategory::Struct => with(
             "struct",
-            ty.object
-                .as_ref()
-                .map(|path| short(path, &registry.find_struct(path.name()))),
+            Some(ty.object.as_ref().map_or_else(
+                || NO_OBJECT.to_owned(),
+                |path| short(path, &registry.find_struct(path.name())),
+            )),
         ),
         PinCategory::Delegate => with("delegate", signature()),
         PinCategory::MulticastDelegate => with("multicast_delegate", signature()),

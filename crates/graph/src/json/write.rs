@@ -9,18 +9,20 @@
 )]
 
 use bp_diag::Sources;
-use bp_reflect::{EngineVersion, Registry};
+use bp_reflect::{EngineVersion, Name, Registry, ValueError};
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json, json};
 
 use super::document as doc;
-use super::flags::{function_words, variable_base, variable_words};
+use super::flags::{function_words, usual_friendly_name, variable_base, variable_words};
 use super::nodes::RAW_FLAGS;
-use super::read::read_with;
+use super::read::{NO_CLASS, read_with};
 use super::type_text::{full_type_text, type_text};
 use super::value::{default_json, text_json, value_json};
 use super::{links_order, print, property};
-use crate::nodes::{self, MacroLibrary, PinContext, display_name};
+use crate::blueprint::usual_metadata;
+use crate::nodes::{self, MacroLibrary, PinContext};
 use crate::outline::outline;
 use crate::{
     Blueprint, BlueprintKind, Direction, EnabledState, Graph, GraphKind, Guid, Node, NodeId, Pin,
@@ -33,6 +35,20 @@ use crate::{
 ///
 /// `registry` is what the text will be read with; the Blueprint's own class need not be in it.
 pub fn write(blueprint: &Blueprint, registry: &Registry) -> String {
+    let standard = blueprint
+        .graphs
+        .iter()
+        .any(uses_macros)
+        .then(|| super::standard_macros(registry));
+    write_with_macros(blueprint, registry, standard.as_ref())
+}
+
+/// As [`write`], with the engine's macros at hand ([`super::standard_macros`] of the same declarations).
+pub fn write_with_macros(
+    blueprint: &Blueprint,
+    registry: &Registry,
+    standard: Option<&Blueprint>,
+) -> String {
     let mut registry = registry.clone();
     registry.add_class(outline(blueprint, &registry));
     for structure in &blueprint.structs {
@@ -41,15 +57,10 @@ pub fn write(blueprint: &Blueprint, registry: &Registry) -> String {
     for enumeration in &blueprint.enums {
         registry.add_enum(enumeration.clone());
     }
-    let standard = blueprint
-        .graphs
-        .iter()
-        .any(uses_macros)
-        .then(|| super::standard_macros(&registry));
     let mut writer = Writer {
         blueprint,
         registry: &registry,
-        standard: standard.as_ref(),
+        standard,
         extras: FxHashMap::default(),
         lists_boundaries: false,
     };
@@ -131,7 +142,10 @@ impl Writer<'_> {
             .map(str::to_owned),
             parent: parent
                 .is_none_or(|usual| blueprint.parent.as_str() != usual)
-                .then(|| class(&blueprint.parent)),
+                .then(|| match blueprint.parent.as_str() {
+                    "" => NO_CLASS.to_owned(),
+                    _ => class(&blueprint.parent),
+                }),
             engine: (blueprint.engine != EngineVersion::LATEST)
                 .then(|| blueprint.engine.to_string()),
             description: None,
@@ -141,11 +155,29 @@ impl Writer<'_> {
                 .iter()
                 .map(|variable| self.variable(variable, false))
                 .collect(),
+            designer_variables: blueprint
+                .designer_variables
+                .iter()
+                .map(|property| doc::DesignerVariable {
+                    name: property.name.to_string(),
+                    ty: property.ty.to_string(),
+                    property_flags: property.flags.bits(),
+                    dim: (property.array_dim != 1).then_some(property.array_dim),
+                })
+                .collect(),
             dispatchers: blueprint
                 .dispatchers
                 .iter()
                 .map(|dispatcher| doc::Dispatcher {
                     name: dispatcher.name.to_string(),
+                    category: dispatcher.category.clone(),
+                    friendly_name: friendly_name(
+                        &dispatcher.name,
+                        &crate::PinType::of(PinCategory::MulticastDelegate),
+                        dispatcher.friendly_name.as_deref(),
+                    ),
+                    metadata: metadata(&dispatcher.metadata),
+                    guid: (!dispatcher.guid.is_zero()).then(|| dispatcher.guid.to_string()),
                     params: dispatcher
                         .params
                         .iter()
@@ -154,10 +186,8 @@ impl Writer<'_> {
                             ty: type_text(&param.ty, self.registry),
                             by_ref: param.ty.is_reference,
                             is_const: param.ty.is_const,
-                            default: param
-                                .default
-                                .as_ref()
-                                .map(|text| value_json(text, &param.ty)),
+                            default: self.default(param.default.as_deref(), &param.ty),
+                            raw_default: self.raw_default(param.default.as_deref(), &param.ty),
                         })
                         .collect(),
                 })
@@ -169,8 +199,22 @@ impl Writer<'_> {
                     name: component.name.to_string(),
                     class: class(&component.class),
                     parent: component.parent.as_ref().map(ToString::to_string),
+                    parent_owner: component.parent_owner.as_ref().map(ToString::to_string),
+                    socket: component.socket.as_ref().map(ToString::to_string),
+                    guid: (!component.guid.is_zero()).then(|| component.guid.to_string()),
+                    properties: property::write_all(&component.properties),
                 })
                 .collect(),
+            component_overrides: blueprint
+                .component_overrides
+                .iter()
+                .map(|found| doc::ComponentOverride {
+                    name: found.name.to_string(),
+                    class: class(&found.class),
+                    properties: property::write_all(&found.properties),
+                })
+                .collect(),
+            class_defaults: property::write_all(&blueprint.class_defaults),
             timelines: self.timelines(),
             structs: blueprint
                 .structs
@@ -185,7 +229,8 @@ impl Writer<'_> {
                             doc::Member {
                                 name: member.name.to_string(),
                                 ty: type_text(&ty, self.registry),
-                                default: member.default.as_ref().map(|text| value_json(text, &ty)),
+                                default: self.default(member.default.as_deref(), &ty),
+                                raw_default: self.raw_default(member.default.as_deref(), &ty),
                             }
                         })
                         .collect(),
@@ -248,21 +293,22 @@ impl Writer<'_> {
         doc::Variable {
             name: variable.name.to_string(),
             ty: full_type_text(&variable.ty, self.registry),
-            default: variable
-                .default
-                .as_ref()
-                .map(|text| value_json(text, &variable.ty)),
+            default: self.default(variable.default.as_deref(), &variable.ty),
+            raw_default: self.raw_default(variable.default.as_deref(), &variable.ty),
             flags: words
                 .as_ref()
                 .map(|words| words.iter().map(|word| (*word).to_owned()).collect())
                 .unwrap_or_default(),
             property_flags: (words.is_none() && !is_usual).then(|| variable.flags.bits()),
             on_rep: variable.on_rep.as_ref().map(ToString::to_string),
+            replication: variable.replication.clone(),
+            metadata: metadata(&variable.metadata),
             category: variable.category.clone(),
-            friendly_name: variable
-                .friendly_name
-                .clone()
-                .filter(|shown| *shown != display_name(variable.name.as_str(), false)),
+            friendly_name: friendly_name(
+                &variable.name,
+                &variable.ty,
+                variable.friendly_name.as_deref(),
+            ),
             guid: (!variable.guid.is_zero()).then(|| variable.guid.to_string()),
         }
     }
@@ -404,7 +450,8 @@ impl Writer<'_> {
                     && !pin.is_exec()
                     && (pin.default.object.is_some()
                         || pin.default.text.is_some()
-                        || !pin.default.value.is_empty());
+                        || !pin.default.value.is_empty())
+                    && self.is_readable(&pin.default.value, &pin.ty);
                 let ty = crate::PinType {
                     is_reference: false,
                     is_const: false,
@@ -416,6 +463,7 @@ impl Writer<'_> {
                     by_ref: pin.ty.is_reference,
                     is_const: pin.ty.is_const,
                     default: has_default.then(|| default_json(&pin.default, &pin.ty)),
+                    raw_default: None,
                 }
             })
             .collect()
@@ -562,6 +610,7 @@ impl Writer<'_> {
             parent: pin.parent.map(name_of),
             pass: pin.pass_through.map(name_of),
             friendly: pin.friendly_name.clone(),
+            guid: (!pin.persistent_guid.is_zero()).then(|| pin.persistent_guid.to_string()),
         }
     }
 
@@ -622,7 +671,7 @@ impl Writer<'_> {
         mut extra: Extra,
     ) -> Extra {
         let (a, b) = (&graph.nodes[id], &other.nodes[other_id]);
-        properties(&a.properties, &b.properties, &mut extra.properties);
+        properties(a, &b.properties, &mut extra.properties);
         if extra.is_raw {
             return extra;
         }
@@ -639,6 +688,7 @@ impl Writer<'_> {
                 a.name.as_str() == b.name.as_str()
                     && a.direction == b.direction
                     && a.flags == b.flags
+                    && a.persistent_guid == b.persistent_guid
                     && a.default.autogenerated == b.default.autogenerated
                     && a.pass_through.is_some() == b.pass_through.is_some()
                     && parent(graph, a) == parent(other, b)
@@ -684,7 +734,8 @@ impl Writer<'_> {
                 let is_plain = a.direction == Direction::Input
                     && !a.is_exec()
                     && !a.name.is_none()
-                    && one_field(&a.default, &a.ty);
+                    && one_field(&a.default, &a.ty)
+                    && self.is_readable(&a.default.value, &a.ty);
                 if !is_plain || extra.defaults.contains_key(&name) {
                     return make_raw(extra);
                 }
@@ -692,6 +743,32 @@ impl Writer<'_> {
             }
         }
         extra
+    }
+}
+
+impl Writer<'_> {
+    /// Whether a default is a value of its type. The editor keeps what a pin or variable held before its type
+    /// changed.
+    fn is_readable(&self, text: &str, ty: &crate::PinType) -> bool {
+        let property = ty.to_property(self.registry, self.blueprint.engine);
+        property.is_none_or(
+            |ty| match bp_reflect::Value::parse(text, &ty, self.registry) {
+                Ok(_) | Err(ValueError::EntryValueUnknown { .. } | ValueError::NoLiteral(_)) => {
+                    true
+                }
+                Err(_) => false,
+            },
+        )
+    }
+
+    fn default(&self, text: Option<&str>, ty: &crate::PinType) -> Option<Json> {
+        let text = text.filter(|text| self.is_readable(text, ty))?;
+        Some(value_json(text, ty))
+    }
+
+    fn raw_default(&self, text: Option<&str>, ty: &crate::PinType) -> Option<String> {
+        let text = text.filter(|text| !self.is_readable(text, ty))?;
+        Some(text.to_owned())
     }
 }
 
@@ -706,6 +783,25 @@ impl doc::Graph {
 
 fn self_class(graph: &Graph, id: NodeId) -> &str {
     graph.nodes[id].class.as_str()
+}
+
+/// What the editor shows for a variable, where it is not what its name gives. Empty for a source that does not
+/// say it.
+fn friendly_name(name: &Name, ty: &crate::PinType, shown: Option<&str>) -> Option<String> {
+    let usual = usual_friendly_name(name.as_str(), ty);
+    let shown = shown.unwrap_or_default();
+    (shown != usual).then(|| shown.to_owned())
+}
+
+/// What the editor notes about a member, where it is not what it notes about each new one.
+fn metadata(notes: &IndexMap<String, String>) -> Option<Map<String, Json>> {
+    let entries = notes.iter();
+    let written = || {
+        entries
+            .map(|(key, text)| (key.clone(), json!(text)))
+            .collect()
+    };
+    (*notes != usual_metadata()).then(written)
 }
 
 /// The parts of a default that count, the parameter's own left out.
@@ -749,22 +845,28 @@ const DERIVED: &[&str] = &[
     "BoundGraph",
     "ExtraFlags",
     "LocalVariables",
-    "FunctionReference",
 ];
 
+fn is_derived(node: &Node, key: &str) -> bool {
+    // An entry's reference names the function that the graph is.
+    let is_entry = node.class == "K2Node_FunctionEntry";
+    DERIVED.contains(&key) || (is_entry && key == "FunctionReference")
+}
+
 /// Adds what differs between a node's properties and those that reading gave.
-fn properties(ours: &Properties, theirs: &Properties, out: &mut Map<String, Json>) {
+fn properties(node: &Node, theirs: &Properties, out: &mut Map<String, Json>) {
+    let ours = &node.properties;
     for (key, value) in &ours.0 {
         match theirs.get(key) {
             Some(other) if same(value, other) => {}
-            None if DERIVED.contains(&key.as_str()) => {}
+            None if is_derived(node, key) => {}
             _ => {
                 out.insert(key.clone(), property::write(value));
             }
         }
     }
     for key in theirs.0.keys() {
-        if ours.get(key).is_none() && !DERIVED.contains(&key.as_str()) {
+        if ours.get(key).is_none() && !is_derived(node, key) {
             out.insert(key.clone(), Json::Null);
         }
     }

@@ -22,7 +22,7 @@ const KEYS: &[Key] = &[
         "`Class.Function` that makes the task",
     ),
     Key::new(
-        "class",
+        "task",
         KeyKind::Class,
         "The class of the task, when the factory does not tell",
     ),
@@ -35,7 +35,7 @@ fn set(keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(), NodeErro
         .parent
         .clone()
         .unwrap_or_else(|| cx.class().clone());
-    let proxy = keys.path("class").cloned().or_else(|| {
+    let proxy = keys.path("task").cloned().or_else(|| {
         cx.function_of(&reference)
             .and_then(|(_, function)| function.return_param())
             .and_then(|param| match &param.ty {
@@ -67,7 +67,7 @@ fn keys_of(node: &Node, cx: &PinContext<'_>) -> Map<String, Value> {
     if let Some(class) = node.properties.object("ProxyClass")
         && Some(&class) != factory.as_ref()
     {
-        keys.insert("class".to_owned(), cx.class_text(&class).into());
+        keys.insert("task".to_owned(), cx.class_text(&class).into());
     }
     keys
 }

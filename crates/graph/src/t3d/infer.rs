@@ -80,9 +80,12 @@ pub fn to_blueprint(
     blueprint.dispatchers = dispatchers
         .into_iter()
         .map(|variable| Dispatcher {
-            name: variable.name,
-            params: Vec::new(),
+            guid: variable.guid,
+            category: variable.category,
+            friendly_name: variable.friendly_name,
+            metadata: variable.metadata,
             span: variable.span,
+            ..Dispatcher::new(variable.name, Vec::new())
         })
         .collect();
     infer_dispatchers(&graphs, &mut blueprint, registry, &mut diagnostics);
@@ -426,9 +429,8 @@ fn infer_dispatchers(
                 dispatchers,
                 &mut has_params,
                 Dispatcher {
-                    name,
-                    params: params(graph, entry, Direction::Output),
                     span: graph.span,
+                    ..Dispatcher::new(name, params(graph, entry, Direction::Output))
                 },
                 true,
             );
@@ -466,9 +468,8 @@ fn infer_dispatchers(
             dispatchers,
             &mut has_params,
             Dispatcher {
-                name: reference.name,
-                params,
                 span: node.span,
+                ..Dispatcher::new(reference.name, params)
             },
             is_known,
         );

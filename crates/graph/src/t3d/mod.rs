@@ -45,7 +45,7 @@ pub use clean::decode_bytes;
 pub use dress::{Dress, text_macro};
 pub use infer::to_blueprint;
 pub use pin::parse_text;
-pub use write::{WriteOptions, write, write_blueprint, write_variable};
+pub use write::{WriteOptions, asset_path, write, write_blueprint, write_variable};
 
 /// Property that keeps the `CustomProperties UserDefinedPin` lines of a node: an array of lists
 /// (`PinName`, `PinType`, `DesiredPinDirection`, `PinDefaultValue`).

@@ -384,6 +384,21 @@ fn read_variable(
             "repnotifyfunc" => {
                 variable.on_rep = Some(Name::new(value.text())).filter(|name| !name.is_none());
             }
+            "replicationcondition" => {
+                let condition = value.text();
+                let is_everyone = condition.eq_ignore_ascii_case("COND_None");
+                variable.replication = (!is_everyone).then(|| condition.into_owned());
+            }
+            "metadataarray" => {
+                variable.metadata.clear();
+                for entry in value.members() {
+                    if let Some(key) = entry.value.get("DataKey") {
+                        let text = entry.value.get("DataValue").map(Value::text);
+                        let text = text.unwrap_or_default().into_owned();
+                        variable.metadata.insert(key.text().into_owned(), text);
+                    }
+                }
+            }
             "defaultvalue" => variable.default = non_empty(&value.text()),
             _ => {}
         }

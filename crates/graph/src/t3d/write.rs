@@ -10,6 +10,7 @@ use super::dress::{
 };
 use super::pin::{FLAGS, made_pin_id};
 use super::{GuidTexts, SUBOBJECTS, USER_DEFINED_PINS};
+use crate::blueprint::usual_metadata;
 use crate::compare::class_package;
 use crate::{
     Blueprint, BlueprintKind, Direction, EnabledState, Graph, Guid, Node, NodeId, Pin, PinFlags,
@@ -93,7 +94,7 @@ pub fn write_blueprint(blueprint: &Blueprint) -> String {
 }
 
 /// Path of a Blueprint itself, which its nodes are in; that of its class without `_C`.
-fn asset_path(blueprint: &Blueprint) -> ObjectPath {
+pub fn asset_path(blueprint: &Blueprint) -> ObjectPath {
     let class = blueprint.class_path.as_str();
     let asset = class.strip_suffix("_C").unwrap_or(class);
     if blueprint.kind == BlueprintKind::LevelScript {
@@ -125,15 +126,30 @@ pub fn write_variable(variable: &Variable, options: &WriteOptions<'_>) -> String
         variable.flags.bits(),
         quoted(variable.on_rep.as_ref().map_or("", Name::as_str))
     );
-    if variable.flags.contains(PropertyFlags::NET) {
-        out.push_str(",ReplicationCondition=COND_None");
+    let condition = variable.replication.as_deref();
+    if variable.flags.contains(PropertyFlags::NET) || condition.is_some() {
+        let condition = condition.unwrap_or("COND_None");
+        let _ = write!(out, ",ReplicationCondition={condition}");
     }
+    out.push_str(&metadata(variable));
     let _ = write!(
         out,
         ",DefaultValue={})",
         quoted(variable.default.as_deref().unwrap_or(""))
     );
     out
+}
+
+/// What the editor notes about a variable, where it is not what it notes about each new one.
+fn metadata(variable: &Variable) -> String {
+    if variable.metadata == usual_metadata() {
+        return String::new();
+    }
+    let entries = variable.metadata.iter();
+    let entries: Vec<String> = entries
+        .map(|(key, text)| format!("(DataKey={},DataValue={})", quoted(key), quoted(text)))
+        .collect();
+    format!(",MetaDataArray=({})", entries.join(","))
 }
 
 fn class_path(node: &Node) -> String {
@@ -318,6 +334,7 @@ impl Writer<'_> {
                     quoted(local.friendly_name.as_deref().unwrap_or(""))
                 );
                 let _ = write!(list, ",PropertyFlags={}", local.flags.bits());
+                list.push_str(&metadata(local));
                 if let Some(default) = &local.default {
                     let _ = write!(list, ",DefaultValue={}", quoted(default));
                 }

@@ -110,10 +110,16 @@ impl Parser<'_> {
         if text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+') {
             return whole(text, 0, u8::MAX.into(), ty);
         }
-        Err(ValueError::NoEntry {
-            text: shorten(text),
-            enumeration: path.name().to_owned(),
-            entries: declared.map(entry_names).unwrap_or_default(),
+        Err(match declared {
+            Some(declared) => ValueError::NoEntry {
+                text: shorten(text),
+                enumeration: path.name().to_owned(),
+                entries: entry_names(declared),
+            },
+            None => ValueError::EntryValueUnknown {
+                entry: shorten(text),
+                enumeration: path.name().to_owned(),
+            },
         })
     }
 

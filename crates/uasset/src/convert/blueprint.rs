@@ -1,9 +1,11 @@
 //! The Blueprint as its author drew it.
 
-use bp_diag::{Code, Diagnostic, Diagnostics, Severity};
+use bp_diag::{Code, Diagnostic, Diagnostics};
 use bp_graph::{Blueprint, BlueprintKind, Dispatcher, Graph, GraphKind, PinCategory, Variable};
 use bp_reflect::{Name, ObjectPath, Property};
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::defaults::{class_defaults, component_overrides, left_out, note_blueprint, note_unheld};
 use super::graphs::GraphReader;
 use super::members::{components, object, timelines, variables};
 use super::types::{enums, structs};
@@ -50,7 +52,29 @@ pub fn to_blueprint(package: &Package) -> (Blueprint, Diagnostics) {
         .into_iter()
         .partition(|variable| variable.ty.category == PinCategory::MulticastDelegate);
     blueprint.variables = members;
-    fill_defaults(package, class, &mut blueprint.variables, &mut diagnostics);
+    let default_object = default_object(package, class, &mut diagnostics);
+    let defaults = object(package, default_object, &mut diagnostics);
+    if let Some(defaults) = &defaults {
+        fill_defaults(
+            package,
+            defaults,
+            &mut blueprint.variables,
+            &mut diagnostics,
+        );
+        blueprint.class_defaults = class_defaults(
+            package,
+            defaults,
+            &blueprint,
+            &dispatchers,
+            &mut diagnostics,
+        );
+    }
+    blueprint.component_overrides = component_overrides(
+        package,
+        default_object,
+        stored.object("InheritableComponentHandler"),
+        &mut diagnostics,
+    );
     blueprint.components = components(
         package,
         stored.object("SimpleConstructionScript"),
@@ -59,6 +83,8 @@ pub fn to_blueprint(package: &Package) -> (Blueprint, Diagnostics) {
     blueprint.timelines = timelines(package, &stored.objects("Timelines"), &mut diagnostics);
 
     blueprint.designer_variables = designer_variables(package, class, &blueprint, &dispatchers);
+
+    note_blueprint(package, index, &stored, &mut diagnostics);
 
     let mut graphs = Graphs {
         reader: GraphReader::new(package, &mut diagnostics),
@@ -113,9 +139,22 @@ fn add_types(package: &Package, blueprint: &mut Blueprint, diagnostics: &mut Dia
         (Ok(structs), Ok(enums)) => {
             blueprint.structs = structs;
             blueprint.enums = enums;
+            note_types(package, diagnostics);
         }
         (Err(error), _) | (_, Err(error)) => {
             diagnostics.push(Diagnostic::new(error.code(), error.to_string()));
+        }
+    }
+}
+
+/// Names what the editor keeps about structs and enums beside their members and entries.
+fn note_types(package: &Package, diagnostics: &mut Diagnostics) {
+    const HELD: [&str; 4] = ["Guid", "Status", "DisplayNameMap", "UniqueNameIndex"];
+    for export in package.exports_of_class(|class| class.starts_with("UserDefined")) {
+        let index = PackageIndex::of_export(export);
+        if let Some(stored) = object(package, index, diagnostics) {
+            let what = format!("properties of {}", package.path(index));
+            note_unheld(&what, &stored, &HELD, diagnostics);
         }
     }
 }
@@ -131,33 +170,50 @@ fn blueprint_kind(stored: &Properties) -> BlueprintKind {
     }
 }
 
-/// Takes the defaults of variables from the class default object, which holds them as of the last
-/// save; the text in a variable's description is older, or empty.
-fn fill_defaults(
+/// The class default object; null when there is none, or the class cannot be read.
+fn default_object(
     package: &Package,
     class: PackageIndex,
-    variables: &mut [Variable],
     diagnostics: &mut Diagnostics,
-) {
+) -> PackageIndex {
     let Some(export) = class.export().filter(|export| package.is_class(*export)) else {
-        return;
+        return PackageIndex::NULL;
     };
-    let default_object = match package.class(export) {
+    match package.class(export) {
         Ok(class) => class.default_object,
         Err(error) => {
             let message = format!("{}: {error}", package.path(class));
             diagnostics.push(Diagnostic::new(error.code(), message));
-            return;
+            PackageIndex::NULL
         }
-    };
-    let Some(defaults) = object(package, default_object, diagnostics) else {
-        return;
-    };
+    }
+}
+
+/// Takes the defaults of variables from the class default object, which holds them as of the last
+/// save; the text in a variable's description is older, or empty.
+fn fill_defaults(
+    package: &Package,
+    defaults: &Properties,
+    variables: &mut [Variable],
+    diagnostics: &mut Diagnostics,
+) {
+    let mut values: FxHashMap<Name, &Value> = FxHashMap::default();
+    for entry in &defaults.entries {
+        values
+            .entry(Name::from(&entry.name))
+            .or_insert(&entry.value);
+    }
     for variable in variables {
-        if let Some(value) = defaults.get(variable.name.as_str())
-            && value.unknown_part().is_none()
-        {
+        let Some(value) = values.get(&variable.name).copied() else {
+            continue;
+        };
+        if value.unknown_part().is_none() {
             variable.default = Some(value_text(&property_value(package, value)));
+        } else {
+            diagnostics.push(left_out(format!(
+                "the default of variable `{}`, whose form is not known",
+                variable.name
+            )));
         }
     }
 }
@@ -177,17 +233,15 @@ fn designer_variables(
     let Some(class) = data.and_then(|data| super::class_of(package, &data).ok()) else {
         return Vec::new();
     };
+    let variables = blueprint.variables.iter().chain(dispatchers);
+    let components = blueprint.components.iter();
+    let listed: FxHashSet<&Name> = variables
+        .map(|variable| &variable.name)
+        .chain(components.map(|component| &component.name))
+        .collect();
     let is_accounted_for = |name: &Name| {
         *name == "UberGraphFrame"
-            || blueprint
-                .variables
-                .iter()
-                .chain(dispatchers)
-                .any(|variable| variable.name == *name)
-            || blueprint
-                .components
-                .iter()
-                .any(|component| component.name == *name)
+            || listed.contains(name)
             || blueprint.timelines.iter().any(|timeline| {
                 timeline.name == *name || name.as_str().starts_with(&format!("{}_", timeline.name))
             })
@@ -219,9 +273,11 @@ fn dispatcher(variable: &Variable, graphs: &[Graph]) -> Dispatcher {
         )
     });
     Dispatcher {
-        name: variable.name.clone(),
-        params: params.unwrap_or_default(),
-        span: None,
+        guid: variable.guid,
+        category: variable.category.clone(),
+        friendly_name: variable.friendly_name.clone(),
+        metadata: variable.metadata.clone(),
+        ..Dispatcher::new(variable.name.clone(), params.unwrap_or_default())
     }
 }
 
@@ -245,10 +301,11 @@ impl Graphs<'_> {
             let name = package.name(*index).map(ToString::to_string);
             let name = name.unwrap_or_default();
             if !package.is_of_class(export, |class| class == "EdGraph") {
-                let message = format!("graph `{name}` is no Blueprint graph and is left out");
-                let mut note = Diagnostic::new(Code::T3dNotK2, message);
-                note.severity = Severity::Note;
-                self.reader.diagnostics.push(note);
+                let class = package.class_name(*index).map(ToString::to_string);
+                self.reader.diagnostics.push(left_out(format!(
+                    "graph `{name}`, which is of another editor ({})",
+                    class.unwrap_or_default()
+                )));
                 continue;
             }
             let is_construction =

@@ -6,6 +6,7 @@ use bp_diag::{Code, Diagnostic, Diagnostics, Place};
 use bp_graph::{EnabledState, Graph, GraphKind, Node, NodeId, PinFlags, PinId};
 use bp_reflect::{FunctionFlags, Name};
 
+use super::defaults::{left_out, note_unheld};
 use super::members::variables;
 use super::pins::{pin, user_defined_pins};
 use super::values::{enum_entry, properties};
@@ -21,6 +22,20 @@ const HEADER: [&str; 5] = [
 ];
 /// The property that holds the author's own pins, named as the reader of clipboard texts names it.
 const USER_DEFINED_PINS: &str = "UserDefinedPins";
+/// Properties of graphs that are read, or that say what the editor lets its user do.
+const GRAPH_PROPERTIES: [&str; 8] = [
+    "Schema",
+    "GraphGuid",
+    "Nodes",
+    "SubGraphs",
+    "bEditable",
+    "bAllowDeletion",
+    "bAllowRenaming",
+    // Of a function of an interface: what its graph in the interface is known by. The name says it too.
+    "InterfaceGuid",
+];
+/// Parts of parts: a struct in a struct in a struct.
+const MAX_PARTS_DEPTH: usize = 32;
 /// Collapsed graphs inside collapsed graphs: far more than anyone draws.
 const MAX_DEPTH: usize = 16;
 
@@ -33,15 +48,24 @@ pub(super) struct GraphReader<'a> {
     pub(super) diagnostics: &'a mut Diagnostics,
     seen: HashSet<PackageIndex>,
     depth: usize,
+    /// The exports that lie in each export.
+    inner: HashMap<usize, Vec<usize>>,
 }
 
 impl<'a> GraphReader<'a> {
     pub(super) fn new(package: &'a Package, diagnostics: &'a mut Diagnostics) -> Self {
+        let mut inner: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (export, row) in package.exports().iter().enumerate() {
+            if let Some(outer) = row.outer.export() {
+                inner.entry(outer).or_default().push(export);
+            }
+        }
         Self {
             package,
             diagnostics,
             seen: HashSet::new(),
             depth: 0,
+            inner,
         }
     }
 
@@ -64,6 +88,12 @@ impl<'a> GraphReader<'a> {
         self.depth += 1;
         let mut graph = Graph::new(Name::from(&data.name), kind);
         graph.guid = data.guid.into();
+        note_unheld(
+            &format!("properties of graph `{}`", graph.name),
+            &data.properties,
+            &GRAPH_PROPERTIES,
+            self.diagnostics,
+        );
         let mut pins = HashMap::new();
         let mut nodes = Vec::new();
         let mut listed = HashSet::new();
@@ -94,6 +124,7 @@ impl<'a> GraphReader<'a> {
             self.connect(&mut graph, node, &pins);
         }
         self.keep_links_symmetric(&mut graph);
+        self.settle_parts(&mut graph);
         self.depth -= 1;
         Some(graph)
     }
@@ -167,8 +198,28 @@ impl<'a> GraphReader<'a> {
             node.child = Some(graph.children.len());
             graph.children.push(child);
         }
+        self.note_inner_objects(graph, data, bound);
         let id = graph.add_node(node);
         self.add_pins(graph, id, data, pins);
+    }
+
+    /// Names objects inside a node that are neither its pins nor the graph collapsed into it.
+    fn note_inner_objects(&mut self, graph: &Graph, data: &NodeData, bound: PackageIndex) {
+        let Some(export) = data.index.export() else {
+            return;
+        };
+        for inner in self.inner.get(&export).into_iter().flatten() {
+            let index = PackageIndex::of_export(*inner);
+            let class = self.package.class_name(index).map(ToString::to_string);
+            let class = class.unwrap_or_default();
+            if index != bound && class != "EdGraphPin" {
+                let mut place = self.place(&graph.name, Some(data));
+                place.pin = None;
+                self.diagnostics.push(
+                    left_out(format!("an object of class {class} inside a node")).place(place),
+                );
+            }
+        }
     }
 
     fn add_pins(
@@ -201,22 +252,42 @@ impl<'a> GraphReader<'a> {
             let Some(id) = pins.get(&(data.index, stored.id)).copied() else {
                 continue;
             };
+            let mut seen = HashSet::new();
             let mut n_lost = 0;
+            let mut n_repeated = 0;
             for end in &stored.linked_to {
                 match find(end) {
-                    Some(other) => graph.pins[id].links.push(other),
+                    Some(other) if seen.insert(other) => graph.pins[id].links.push(other),
+                    Some(_) => n_repeated += 1,
                     None => n_lost += 1,
                 }
             }
             graph.pins[id].sub_pins = stored.sub_pins.iter().filter_map(find).collect();
             graph.pins[id].parent = stored.parent.as_ref().and_then(find);
             graph.pins[id].pass_through = stored.pass_through.as_ref().and_then(find);
-            if n_lost > 0 {
-                let mut place = self.place(&graph.name, Some(data));
-                place.pin = Some(stored.name.to_string());
-                let message = format!("{n_lost} links lead to nodes outside the graph");
-                self.diagnostics
-                    .push(Diagnostic::new(Code::DanglingLink, message).place(place));
+            let n_lost_parts = stored.sub_pins.len() - graph.pins[id].sub_pins.len()
+                + usize::from(stored.parent.is_some() && graph.pins[id].parent.is_none());
+            let problems = [
+                (
+                    n_lost,
+                    Code::DanglingLink,
+                    "links lead to pins outside the graph",
+                ),
+                (
+                    n_lost_parts,
+                    Code::DanglingLink,
+                    "parts are pins outside the graph",
+                ),
+                (n_repeated, Code::PackageMalformed, "links are stored twice"),
+            ];
+            for (n, code, what) in problems {
+                if n > 0 {
+                    let mut place = self.place(&graph.name, Some(data));
+                    place.pin = Some(stored.name.to_string());
+                    let message = format!("pin `{}`: {n} {what}", stored.name);
+                    self.diagnostics
+                        .push(Diagnostic::new(code, message).place(place));
+                }
             }
         }
     }
@@ -237,7 +308,44 @@ impl<'a> GraphReader<'a> {
             let place = self.place(&graph.name, None);
             self.diagnostics
                 .push(Diagnostic::new(Code::OneSidedLink, message).place(place));
-            graph.link(pin, other);
+            // The other end has the link, and each missing one is listed once.
+            graph.pins[pin].links.push(other);
+        }
+    }
+
+    /// Cuts circles of parts, and makes parts and wholes agree on each other.
+    fn settle_parts(&mut self, graph: &mut Graph) {
+        let ids: Vec<PinId> = graph.pins.iter().map(|(id, _)| id).collect();
+        for id in &ids {
+            let mut at = *id;
+            let mut depth = 0;
+            while let Some(parent) = graph.pins[at].parent
+                && depth <= MAX_PARTS_DEPTH
+            {
+                at = parent;
+                depth += 1;
+            }
+            if depth > MAX_PARTS_DEPTH {
+                graph.pins[*id].parent = None;
+                let name = &graph.pins[*id].name;
+                let message = format!("pin `{name}` is a part of itself, or too deep in others");
+                let place = self.place(&graph.name, None);
+                self.diagnostics
+                    .push(Diagnostic::new(Code::PackageMalformed, message).place(place));
+            }
+        }
+        for id in &ids {
+            let mut parts = std::mem::take(&mut graph.pins[*id].sub_pins);
+            let mut seen = HashSet::new();
+            parts.retain(|part| graph.pins[*part].parent == Some(*id) && seen.insert(*part));
+            graph.pins[*id].sub_pins = parts;
+        }
+        for id in ids {
+            if let Some(parent) = graph.pins[id].parent
+                && !graph.pins[parent].sub_pins.contains(&id)
+            {
+                graph.pins[parent].sub_pins.push(id);
+            }
         }
     }
 

@@ -6,7 +6,9 @@ use bp_diag::{Code, Diagnostic, Diagnostics};
 use bp_graph::{Component, Timeline, TimelineTrack, TimelineTrackKind, Variable};
 use bp_reflect::{Name, PropertyFlags};
 
+use super::defaults::{kept, left_out, note_unheld};
 use super::pins::pin_type;
+use super::values::enum_entry;
 use crate::{CurveKey, Package, PackageIndex, Properties, StructFields, StructValue, Value};
 
 /// Variables from their descriptions (`FBPVariableDescription`), members or locals.
@@ -52,6 +54,18 @@ fn variable(
         .name("RepNotifyFunc")
         .filter(|name| !name.is_none())
         .map(Name::from);
+    variable.replication = fields
+        .name("ReplicationCondition")
+        .map(|condition| enum_entry(&condition.to_string()).to_owned())
+        .filter(|condition| condition != "COND_None");
+    variable.metadata.clear();
+    let metadata = fields.get("MetaDataArray").and_then(Value::as_array);
+    for entry in metadata.into_iter().flatten().filter_map(Value::as_fields) {
+        if let Some(key) = entry.name("DataKey") {
+            let text = entry.string("DataValue").to_owned();
+            variable.metadata.insert(key.to_string(), text);
+        }
+    }
     variable.category = match fields.get("Category") {
         Some(Value::Text(text)) => text.source().map(str::to_owned),
         Some(Value::Name(name)) => Some(name.to_string()),
@@ -59,6 +73,21 @@ fn variable(
     };
     Some(variable)
 }
+
+/// Properties of a component's node that are read, or that only place it under a heading.
+const NODE_PROPERTIES: [&str; 11] = [
+    "ComponentClass",
+    "ComponentTemplate",
+    "CategoryName",
+    "VariableGuid",
+    "InternalVariableName",
+    "VariableName",
+    "ChildNodes",
+    "ParentComponentOrVariableName",
+    "ParentComponentOwnerClassName",
+    "bIsParentComponentNative",
+    "AttachToName",
+];
 
 /// Components of a construction script, parents before children, siblings in stored order.
 pub(super) fn components(
@@ -70,6 +99,12 @@ pub(super) fn components(
     let Some(script) = object(package, construction_script, diagnostics) else {
         return components;
     };
+    note_unheld(
+        "properties of the construction script",
+        &script,
+        &["RootNodes", "AllNodes", "DefaultSceneRootNode"],
+        diagnostics,
+    );
     let mut seen = HashSet::new();
     // Nodes still to visit, with the component they are attached to; the next one is the last.
     let mut open: Vec<(PackageIndex, Option<Name>)> = Vec::new();
@@ -91,6 +126,12 @@ pub(super) fn components(
         else {
             continue;
         };
+        note_unheld(
+            &format!("properties of component `{name}`"),
+            &node,
+            &NODE_PROPERTIES,
+            diagnostics,
+        );
         let template = node.object("ComponentTemplate");
         let class = match node.object("ComponentClass") {
             PackageIndex::NULL => package
@@ -98,10 +139,15 @@ pub(super) fn components(
                 .map(|_| package.class_path(template).into()),
             class => package.object_path(class),
         };
-        let attached = node
-            .name("ParentComponentOrVariableName")
-            .filter(|name| !name.is_none())
-            .map(Name::from);
+        let said = |key: &str| {
+            let name = node.name(key).filter(|name| !name.is_none());
+            name.map(Name::from)
+        };
+        let attached = said("ParentComponentOrVariableName");
+        let is_native = node.bool("bIsParentComponentNative");
+        let owner = said("ParentComponentOwnerClassName")
+            .or_else(|| is_native.then(|| Name::new(Component::NATIVE)))
+            .filter(|_| parent.is_none());
         for child in node.objects("ChildNodes").into_iter().rev() {
             open.push((child, Some(name.clone())));
         }
@@ -110,15 +156,47 @@ pub(super) fn components(
             diagnostics.push(Diagnostic::new(Code::PackageMalformed, message));
             continue;
         };
+        let properties = match object(package, template, diagnostics) {
+            Some(stored) => {
+                let what = format!("property of component `{name}`");
+                kept(package, &what, &stored, &|_| true, diagnostics)
+            }
+            None => bp_graph::Properties::default(),
+        };
         components.push(Component {
             name,
+            socket: said("AttachToName"),
+            guid: node.guid("VariableGuid").into(),
+            properties,
             class,
             parent: parent.or(attached),
+            parent_owner: owner,
             span: None,
         });
     }
     components
 }
+
+/// Properties of a timeline that are read, follow from its name, or say how the editor shows it.
+const TIMELINE_PROPERTIES: [&str; 16] = [
+    "FloatTracks",
+    "VectorTracks",
+    "LinearColorTracks",
+    "EventTracks",
+    "TimelineGuid",
+    "TimelineLength",
+    "LengthMode",
+    "bAutoPlay",
+    "bLoop",
+    "VariableName",
+    "DirectionPropertyName",
+    "UpdateFunctionName",
+    "FinishedFunctionName",
+    "TrackDisplayOrder",
+    // Checks of the editor that its node is linked.
+    "bValidatedAsWired",
+    "CachedTrackOrder",
+];
 
 /// Timelines from their templates.
 pub(super) fn timelines(
@@ -160,6 +238,12 @@ fn timeline(
         let name = package.name(template)?.to_string();
         Name::new(name.strip_suffix("_Template").unwrap_or(&name))
     };
+    note_unheld(
+        &format!("properties of timeline `{name}`"),
+        &stored,
+        &TIMELINE_PROPERTIES,
+        diagnostics,
+    );
     let mut tracks = Vec::new();
     let kinds = [
         ("EventTracks", "CurveKeys", TimelineTrackKind::Event),
@@ -207,6 +291,9 @@ fn timeline(
     })
 }
 
+/// `RCIM_Linear`: the value goes in a line from key to key.
+const LINEAR: u8 = 0;
+
 impl Curves<'_> {
     /// The keys of a curve object: time, and one value for each of its component curves. A time at which
     /// only some components have a key gets the others' values from the line between their keys.
@@ -244,6 +331,13 @@ impl Curves<'_> {
             if let Some(component) = components.get_mut(entry.array_index as usize) {
                 component.extend(keys.iter().filter_map(curve_key));
             }
+        }
+        let is_curved = |key: &CurveKey| key.interpolation != LINEAR;
+        if kind != TimelineTrackKind::Event && components.iter().flatten().any(is_curved) {
+            let message = format!(
+                "how the value of a track of timeline `{timeline}` goes from key to key; its keys are kept"
+            );
+            diagnostics.push(left_out(message));
         }
         let mut times: Vec<f32> = components.iter().flatten().map(|key| key.time).collect();
         times.sort_by(f32::total_cmp);

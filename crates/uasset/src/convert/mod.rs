@@ -5,6 +5,7 @@
 
 mod blueprint;
 mod classes;
+mod defaults;
 mod graphs;
 mod members;
 mod pins;
