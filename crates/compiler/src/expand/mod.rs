@@ -17,6 +17,7 @@ mod tunnels;
 use bp_diag::{Code, Diagnostic, Diagnostics};
 use bp_graph::{Direction, Graph, GraphKind, Guid, PinCategory, PinDefault, PinType};
 use bp_reflect::{Function, Name, ObjectPath, PropertyType};
+use la_arena::ArenaMap;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -62,6 +63,8 @@ pub struct Expander<'a, 'c> {
     pub entry: Option<ExNodeId>,
     /// The boundary tunnels of each composite's inside: entry, exit.
     composites: FxHashMap<ExNodeId, (Option<ExNodeId>, Option<ExNodeId>)>,
+    /// The entry tunnels of the insides of macros and composites.
+    inner_entries: ArenaMap<ExNodeId, ()>,
 }
 
 /// Expands a function or construction script graph.
@@ -173,6 +176,7 @@ impl<'a, 'c> Expander<'a, 'c> {
             source,
             entry: None,
             composites: FxHashMap::default(),
+            inner_entries: ArenaMap::new(),
         }
     }
 

@@ -221,7 +221,10 @@ impl<'a> Lowering<'a, '_> {
                 }
                 for output in outputs {
                     let base = format!("{stem}_{}", self.graph.pins[output].name);
-                    let ty = self.pin_type(output);
+                    let mut ty = self.pin_type(output);
+                    if matches!(op, Op::CreateDelegate(_)) {
+                        ty = self.delegate_type(output).unwrap_or(ty);
+                    }
                     let flags = if ty.is_container() {
                         PropertyFlags::REFERENCE_PARM
                     } else {
@@ -315,6 +318,29 @@ impl<'a> Lowering<'a, '_> {
             self.locals
                 .push(Property::new(property.name().clone(), ty, flags));
         }
+    }
+
+    /// The delegate type of a created delegate: that of the place it is first linked to, whatever function
+    /// it names.
+    ///
+    /// Source: the locals of real ubergraphs, as `OnButtonDown__DelegateSignature` for a delegate to the
+    /// event `OnKeyDown` that is added to `OnButtonDown`.
+    fn delegate_type(&self, output: ExPinId) -> Option<PropertyType> {
+        let consumer = *self.graph.pins[output].links.first()?;
+        let pin = &self.graph.pins[consumer];
+        let signature = match &self.graph.node(pin.node).op {
+            Op::AddDelegate(VariableRef::Member { property, .. })
+            | Op::RemoveDelegate(VariableRef::Member { property, .. }) => match &property.ty {
+                PropertyType::MulticastDelegate(signature) => signature.clone(),
+                _ => None,
+            },
+            _ => pin
+                .ty
+                .signature
+                .as_ref()
+                .and_then(bp_graph::types::signature_path),
+        };
+        signature.map(|signature| PropertyType::Delegate(Some(signature)))
     }
 
     fn register_select(&mut self, id: ExNodeId, kind: &IndexKind<'a>) {
