@@ -328,17 +328,15 @@ impl<'a> Lowering<'a, '_> {
     fn delegate_type(&self, output: ExPinId) -> Option<PropertyType> {
         let consumer = *self.graph.pins[output].links.first()?;
         let pin = &self.graph.pins[consumer];
-        let signature = match &self.graph.node(pin.node).op {
-            Op::AddDelegate(VariableRef::Member { property, .. })
-            | Op::RemoveDelegate(VariableRef::Member { property, .. }) => match &property.ty {
-                PropertyType::MulticastDelegate(signature) => signature.clone(),
-                _ => None,
-            },
-            _ => pin
-                .ty
-                .signature
-                .as_ref()
-                .and_then(bp_graph::types::signature_path),
+        let signature = if let Op::AddDelegate(VariableRef::Member { property, .. })
+        | Op::RemoveDelegate(VariableRef::Member { property, .. }) =
+            &self.graph.node(pin.node).op
+            && let PropertyType::MulticastDelegate(signature) = &property.ty
+        {
+            signature.clone()
+        } else {
+            let reference = pin.ty.signature.as_ref();
+            reference.and_then(bp_graph::types::signature_path)
         };
         signature.map(|signature| PropertyType::Delegate(Some(signature)))
     }
