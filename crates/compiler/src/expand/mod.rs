@@ -191,6 +191,11 @@ impl<'a, 'c> Expander<'a, 'c> {
             nodes::expand(&mut self, id);
             idx += 1;
         }
+        for id in self.graph.list.clone() {
+            if self.is_class(id, "K2Node_Timeline") {
+                nodes::expand_timeline_runs(&mut self, id);
+            }
+        }
         let events: Vec<_> = self
             .graph
             .list

@@ -123,8 +123,10 @@ impl Expander<'_, '_> {
                     && (ROOT_CLASSES.iter().any(|class| node.class == **class)
                         || self.inner_entries.contains_idx(id))
             }
-            Op::Gone
-            | Op::Result
+            // A timeline is a root by its class: it keeps its place, without code, to the end. Source: the
+            // place of the events made last in real ubergraphs with timelines.
+            Op::Gone => node.class == "K2Node_Timeline",
+            Op::Result
             | Op::Call { .. }
             | Op::VariableGet(_)
             | Op::VariableSet(_)

@@ -64,6 +64,8 @@ impl<'a> Lowering<'a, '_> {
                 signature,
             } => self.call_delegate(id, &variable, &signature),
             Op::CreateDelegate(function) => self.create_delegate(id, &function),
+            // A timeline is still a node, which control enters, though none leads to it.
+            Op::Gone if self.graph.node(id).class == "K2Node_Timeline" => self.enter(id),
             // Operands of their consumers, or nothing.
             Op::VariableGet(_)
             | Op::BreakStruct

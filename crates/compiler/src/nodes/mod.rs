@@ -30,6 +30,8 @@ mod text;
 mod timeline;
 mod variables;
 
+pub(crate) use timeline::expand_runs as expand_timeline_runs;
+
 use bp_diag::Code;
 use bp_reflect::Name;
 

@@ -9,12 +9,10 @@ use crate::expanded::{ExNodeId, ExPinId, Op, VariableRef};
 
 const COMPONENT: &str = "/Script/Engine.TimelineComponent";
 
-/// `K2Node_Timeline`: each linked exec input is a call on the component that is a member of the class.
-/// `Update` and `Finished` are events that the component calls, whether or not they are linked; so are
-/// event tracks that are linked. The data outputs read members that the component writes.
+/// `K2Node_Timeline`: the data outputs read members that the component writes. What runs follows when all
+/// nodes are expanded ([`expand_runs`]).
 ///
-/// Source: 53 blocks and 20 events of 10 nodes in real packages (UE 4.22 to 5.3). Event tracks are assumed
-/// to be named like `Update`; no real package at hand has one.
+/// Source: 53 blocks and 20 events of 10 nodes in real packages (UE 4.22 to 5.3).
 pub(super) fn timeline(x: &mut Expander<'_, '_>, id: ExNodeId) {
     let Some(name) = timeline_name(x, id) else {
         x.error(
@@ -26,8 +24,6 @@ pub(super) fn timeline(x: &mut Expander<'_, '_>, id: ExNodeId) {
         x.graph.dissolve(id);
         return;
     };
-    expand_calls(x, id, &name);
-    expand_events(x, id, &name);
     for output in x.graph.pins_of(id) {
         let pin = &x.graph.pins[output];
         if pin.is_exec() || pin.direction == Direction::Input || pin.links.is_empty() {
@@ -44,10 +40,25 @@ pub(super) fn timeline(x: &mut Expander<'_, '_>, id: ExNodeId) {
             x.graph.move_links(output, value);
         }
     }
+}
+
+/// Each linked exec input is a call on the component that is a member of the class, read once for all of
+/// them. `Update` and `Finished` are events that the component calls, whether or not they are linked; so are
+/// event tracks that are linked.
+///
+/// Source: as for [`timeline`]. Event tracks are assumed to be named like `Update`; no real package at hand
+/// has one.
+pub(crate) fn expand_runs(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    if let Some(name) = timeline_name(x, id) {
+        expand_calls(x, id, &name);
+        expand_events(x, id, &name);
+    }
     x.graph.dissolve(id);
 }
 
 fn expand_calls(x: &mut Expander<'_, '_>, id: ExNodeId, name: &Name) {
+    let ty = PinType::with_object(PinCategory::Object, COMPONENT.into());
+    let mut component = None;
     for function in [
         "Play",
         "PlayFromStart",
@@ -60,8 +71,10 @@ fn expand_calls(x: &mut Expander<'_, '_>, id: ExNodeId, name: &Name) {
             .graph
             .in_pin(id, function)
             .filter(|pin| made::is_linked(x, *pin));
-        if let Some(input) = input {
-            call(x, id, input, name, function);
+        let Some(input) = input else { continue };
+        component = component.or_else(|| read(x, id, name, ty.clone()));
+        if let Some(component) = component {
+            call(x, id, input, component, function);
         }
     }
 }
@@ -118,14 +131,17 @@ fn read(x: &mut Expander<'_, '_>, id: ExNodeId, name: &Name, ty: PinType) -> Opt
     Some(x.graph.output(get, name.as_str(), ty))
 }
 
-fn call(x: &mut Expander<'_, '_>, id: ExNodeId, input: ExPinId, timeline: &Name, function: &str) {
+fn call(
+    x: &mut Expander<'_, '_>,
+    id: ExNodeId,
+    input: ExPinId,
+    component: ExPinId,
+    function: &str,
+) {
     let Some(call) = made::call(x, id, COMPONENT, function) else {
         return;
     };
-    let ty = PinType::with_object(PinCategory::Object, COMPONENT.into());
-    if let (Some(component), Some(target)) =
-        (read(x, id, timeline, ty), x.graph.in_pin(call, "self"))
-    {
+    if let Some(target) = x.graph.in_pin(call, "self") {
         x.graph.link(component, target);
     }
     let time = x.graph.in_pin(id, "NewTime");
