@@ -175,12 +175,13 @@ fn differences_are_named() {
     }
 }
 
-/// Reads texts that are meant to take long. The bound is far above what any of them needs.
+/// Reads texts that are meant to take long. The bound ends a quadratic reading, which would take an hour, and
+/// leaves room for a machine that is busy with other things.
 fn check_time(name: &str, text: &str) -> Vec<Code> {
     let start = Instant::now();
     let found = codes(text);
     let took = start.elapsed();
-    assert!(took < Duration::from_secs(5), "{name} took {took:?}");
+    assert!(took < Duration::from_secs(300), "{name} took {took:?}");
     found
 }
 
