@@ -160,3 +160,27 @@ fn a_package_is_found_by_its_name_where_no_content_folder_is() {
     assert!(!mounted.is_empty());
     assert_eq!(names(&load_file(&input, &options)), mounted);
 }
+
+#[test]
+fn what_others_implement_is_inferred_as_an_interface() {
+    let Some(corpus) = corpus() else { return };
+    let folder = corpus.join("ultraleap+UnrealPlugin/Content/PoseDetection/Pawn");
+    let mut inputs = Vec::new();
+    for file in package_files(&folder).expect("readable") {
+        let bytes = read_file(&file).expect("it is in the corpus");
+        let mut input = Input::new(file.to_string_lossy(), bytes, None);
+        input.path = Some(file);
+        inputs.push(input);
+    }
+    let loaded = load(&inputs, &Options::default()).expect("they are inputs");
+    let class = "/UltraleapTracking/PoseDetection/Pawn/PoseDetectionHandInterface";
+    let known = loaded
+        .registry
+        .classes()
+        .filter(|known| known.path.package() == class);
+    let kinds: Vec<bool> = known.map(bp_reflect::Class::is_interface).collect();
+    // Nothing declares it: one Blueprint implements it, another sends it messages.
+    assert_eq!(kinds, [true]);
+    let package = bp_tests::roundtrip::build(&loaded, false).expect("it compiles");
+    bp_tests::roundtrip::verify(package, &loaded).expect("it is good");
+}

@@ -139,12 +139,16 @@ pub enum Command {
         Exit codes: 0 fine, 1 errors in the text, 2 wrong use or I/O")]
     Asm(AsmArgs),
     /// Checks whether bytecode may run
-    #[command(after_help = "A source is compiled first.\n\n\
+    #[command(
+        after_help = "A source is compiled first, a .uasset too: to check the bytecode that is stored in it, verify what\n\
+        bpc dis shows of it.\n\n\
         Examples:\n  \
         bpc verify FizzBuzz.bpx\n  \
+        bpc dis Door.uasset | bpc verify -\n  \
         bpc verify Door.bpasm --declarations MyGame.json\n\n\
         Exit codes: 0 every rule holds, 1 not a package or errors in the input,\n\
-        2 wrong use or I/O, 3 refused")]
+        2 wrong use or I/O, 3 refused"
+    )]
     Verify(VerifyArgs),
     /// Converts between Blueprint JSON, clipboard text and (read-only) packages
     #[command(after_help = "Examples:\n  \
@@ -462,7 +466,7 @@ pub struct ConvertArgs {
     /// Form to write
     #[arg(long, value_enum, value_name = "FORM")]
     pub to: Form,
-    /// Of clipboard text: this graph only
+    /// Of clipboard text: this graph only. A text of several graphs is for reading: the editor and bpc take one
     #[arg(long, value_name = "NAME")]
     pub graph: Option<String>,
     /// Output file [default: stdout]

@@ -2,7 +2,7 @@
 
 use bp_diag::{Code, Diagnostic, Diagnostics};
 use bp_graph::{Blueprint, BlueprintKind};
-use bp_reflect::Registry;
+use bp_reflect::{ClassKind, ObjectPath, Registry};
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::undeclared;
@@ -28,8 +28,22 @@ pub fn declare(blueprints: &[Blueprint], registry: &mut Registry) -> Diagnostics
             registry.add_class(class);
         }
     }
+    let interfaces: Vec<ObjectPath> = blueprints
+        .iter()
+        .flat_map(undeclared::interfaces)
+        .filter(|path| registry.class(path).is_none())
+        .collect();
     for blueprint in blueprints {
         diagnostics.append(undeclared::infer(blueprint, registry));
+    }
+    for path in interfaces {
+        if let Some(class) = registry.class_mut(&path) {
+            class.kind = if path.is_native() {
+                ClassKind::NativeInterface
+            } else {
+                ClassKind::BlueprintInterface
+            };
+        }
     }
     diagnostics
 }

@@ -61,6 +61,21 @@ pub(crate) fn infer(blueprint: &Blueprint, registry: &mut Registry) -> Diagnosti
     diagnostics
 }
 
+/// The classes that a Blueprint uses as interfaces: those it implements and those it sends messages to.
+pub(crate) fn interfaces(blueprint: &Blueprint) -> Vec<ObjectPath> {
+    let mut found = blueprint.interfaces.clone();
+    let mut work: Vec<&Graph> = blueprint.graphs.iter().collect();
+    while let Some(graph) = work.pop() {
+        let messages = graph.nodes.iter().map(|(_, node)| node);
+        let messages = messages.filter(|node| node.short_class() == "Message");
+        found.extend(
+            messages.filter_map(|node| node.properties.member("FunctionReference")?.parent),
+        );
+        work.extend(&graph.children);
+    }
+    found
+}
+
 fn is_call(node: &Node) -> bool {
     let class = node.short_class();
     class.starts_with("Call")

@@ -57,6 +57,11 @@ pub(crate) fn run(args: &GraphArgs, console: &mut Console, reporter: &Reporter) 
     let output = args.output.as_deref();
     let mut outputs = Outputs::new();
     let stem = stem(&names, &loaded.blueprints);
+    if let Some(folder) = output.filter(|path| path.to_string_lossy().ends_with(['/', '\\'])) {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            Failure::usage(format!("cannot make {}: {error}", folder.display()))
+        })?;
+    }
     if output.is_some_and(std::path::Path::is_dir) {
         let mut taken: Vec<String> = Vec::new();
         for graph in &graphs {

@@ -32,11 +32,9 @@ pub(crate) fn run(args: &NodesArgs, console: &Console) -> Outcome {
         return Ok(Exit::Fine);
     };
     let Some(class) = &nodes::find(name) else {
-        let known = nodes::ALL.iter().map(|class| short(class.class()));
-        let near = nodes::nearest(name, known)
-            .map_or(String::new(), |near| format!("; did you mean {near}?"));
         return Err(Failure::usage(format!(
-            "there is no node class {name}{near}"
+            "there is no node class {name}: {}",
+            json::class_hint(name)
         )));
     };
     text += &format!("{} ({})\n\n", short(class.class()), class.class());

@@ -845,8 +845,9 @@ const MACROS: &[&str] = &[
     "Gate",
 ];
 
-/// The class that is meant by a name that is none.
-fn class_hint(class: &str) -> String {
+/// The class that is meant by a name that is none, in words: the editor's name of a node, of a macro, or a
+/// misspelt class.
+pub fn class_hint(class: &str) -> String {
     let fold = |text: &str| -> String {
         text.chars()
             .filter(|letter| letter.is_alphanumeric())

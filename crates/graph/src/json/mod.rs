@@ -30,6 +30,7 @@ use bp_reflect::Registry;
 
 use crate::Blueprint;
 
+pub use graph::class_hint;
 pub use read::{read, read_among, read_with_macros};
 pub use schema::schema;
 pub use write::{write, write_with_macros};
