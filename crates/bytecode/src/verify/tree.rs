@@ -433,11 +433,6 @@ impl<'a> Tree<'a, '_, '_> {
     fn local(&mut self, expr: &'a Expr) -> Info<'a> {
         let reference = Operands(expr).property(0);
         self.whole(expr.op, reference);
-        let Some(Resolved::Found { property, ty, .. }) =
-            reference.map(|reference| self.checker.world.resolve(reference))
-        else {
-            return Info::of(Form::Place, Ty::Unknown);
-        };
         if let Some(reference) = reference
             && reference.owner != self.checker.path
         {
@@ -448,6 +443,11 @@ impl<'a> Tree<'a, '_, '_> {
             );
             self.error(Rule::Property, message);
         }
+        let Some(Resolved::Found { property, ty, .. }) =
+            reference.map(|reference| self.checker.world.resolve(reference))
+        else {
+            return Info::of(Form::Place, Ty::Unknown);
+        };
         let is_out = property.flags.contains(PropertyFlags::OUT_PARM);
         if is_out != (expr.op == Opcode::LocalOutVariable) {
             let what = if is_out { "an" } else { "no" };
