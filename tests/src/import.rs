@@ -4,7 +4,6 @@
 //! was left out, and the first difference of each way out and back. `cargo xtask import-report` prints it.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bp_diag::{Code, Diagnostics, Severity, Sources, render};
@@ -217,34 +216,6 @@ impl Totals {
         ]);
         rows
     }
-}
-
-/// The packages under a folder, sorted by path; of a file, the file.
-///
-/// # Errors
-/// The folder that cannot be listed.
-pub fn packages(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let mut out = Vec::new();
-    let mut work = vec![folder.to_owned()];
-    while let Some(here) = work.pop() {
-        if here.is_file() {
-            out.push(here);
-            continue;
-        }
-        let entries =
-            std::fs::read_dir(&here).map_err(|error| format!("{}: {error}", here.display()))?;
-        for entry in entries {
-            let path = entry.map_err(|error| error.to_string())?.path();
-            let is_package = path
-                .extension()
-                .is_some_and(|ext| ext == "uasset" || ext == "umap");
-            if path.is_dir() || is_package {
-                work.push(path);
-            }
-        }
-    }
-    out.sort();
-    Ok(out)
 }
 
 /// The engine's declarations and macros, by version: making them takes longer than reading most packages.

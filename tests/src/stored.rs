@@ -2,7 +2,6 @@
 //! stored bytes in every layout, and so does their assembly text.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 
 use bp_bytecode::asm::{self, PrintOptions};
 use bp_bytecode::{
@@ -371,30 +370,4 @@ fn differs(found: &[u8], expected: &[u8]) -> String {
         found.len(),
         expected.len()
     )
-}
-
-/// The `.uasset` and `.umap` files below a folder, or the file itself, sorted by path.
-///
-/// # Errors
-/// A folder that cannot be listed.
-pub fn packages(path: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut out = Vec::new();
-    let mut work = vec![path.to_owned()];
-    while let Some(here) = work.pop() {
-        if !here.is_dir() {
-            out.push(here);
-            continue;
-        }
-        for entry in std::fs::read_dir(&here)? {
-            let path = entry?.path();
-            let is_package = path
-                .extension()
-                .is_some_and(|ext| ext == "uasset" || ext == "umap");
-            if path.is_dir() || is_package {
-                work.push(path);
-            }
-        }
-    }
-    out.sort();
-    Ok(out)
 }

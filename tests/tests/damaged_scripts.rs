@@ -18,8 +18,8 @@ use bp_bytecode::{
     listing, verify,
 };
 use bp_cli::pipeline;
+use bp_cli::project::package_files;
 use bp_reflect::{EngineVersion, Name, ObjectPath, Registry, declarations};
-use bp_tests::stored::packages;
 use bp_uasset::{Package, ScriptReferences, scripts};
 use rayon::prelude::*;
 
@@ -160,7 +160,7 @@ impl Subject {
 fn subjects(corpus: &Path) -> Vec<Subject> {
     let mut by_version: BTreeMap<EngineVersion, Vec<(usize, PathBuf, ObjectPath)>> =
         BTreeMap::new();
-    for file in packages(corpus).expect("the corpus can be listed") {
+    for file in package_files(corpus).expect("the corpus can be listed") {
         let bytes = fs::read(&file).expect("the corpus can be read");
         let package = Package::read(bytes).expect("every package is read");
         let references = ScriptReferences::new(&package);

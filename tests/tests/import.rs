@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
-use bp_tests::import::{Counts, Import, count_stored, packages};
+use bp_cli::project::package_files;
+use bp_tests::import::{Counts, Import, count_stored};
 use bp_uasset::Package;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
@@ -41,7 +42,7 @@ fn nodes_pins_and_links_are_those_of_an_independent_reader() {
     let expected: Figures = rows.iter().map(figures_of_row).collect();
 
     let mut found = Figures::new();
-    for file in packages(&root).expect("the corpus can be listed") {
+    for file in package_files(&root).expect("the corpus can be listed") {
         let name = file.strip_prefix(&root).expect("it is in the corpus");
         let package = Package::read(fs::read(&file).expect("it can be read"))
             .unwrap_or_else(|error| panic!("{}: {error}", name.display()));

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use bp_cli::project::package_files;
 use bp_tests::reader::{Comparison, Tool, compare};
-use bp_tests::stored::packages;
 use bp_uasset::{Package, scripts};
 
 /// Functions of each engine version that are enough.
@@ -28,7 +28,7 @@ fn trees_equal_those_of_an_independent_reader() {
     };
     let mut per_version: BTreeMap<_, Comparison> = BTreeMap::new();
     let mut problems = Vec::new();
-    for file in packages(&corpus.join("uasset")).expect("the corpus can be listed") {
+    for file in package_files(&corpus.join("uasset")).expect("the corpus can be listed") {
         let bytes = fs::read(&file).expect("the corpus can be read");
         let package = Package::read(bytes).expect("every package is read");
         let total = per_version.entry(package.engine()).or_default();

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use bp_bytecode::verify::{Report, check};
 
 use bp_cli::pipeline::stored_package;
+use bp_cli::project::package_files;
 use bp_compiler::Options;
 use bp_graph::{Blueprint, BlueprintKind};
 use bp_reflect::{EngineVersion, Registry, declarations};
@@ -93,9 +94,7 @@ fn projects() -> Option<BTreeMap<String, Vec<Asset>>> {
         return None;
     };
     let folder = corpus.join("uasset");
-    let mut paths = Vec::new();
-    packages(&folder, &mut paths);
-    paths.sort();
+    let paths = package_files(&folder).expect("readable");
     let assets: Vec<(String, Asset)> = paths
         .par_iter()
         .map(|path| {
@@ -117,20 +116,6 @@ fn projects() -> Option<BTreeMap<String, Vec<Asset>>> {
         projects.entry(project).or_default().push(asset);
     }
     Some(projects)
-}
-
-fn packages(folder: &Path, out: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("readable") {
-        let path = entry.expect("readable").path();
-        if path.is_dir() {
-            packages(&path, out);
-        } else if path
-            .extension()
-            .is_some_and(|ext| ext == "uasset" || ext == "umap")
-        {
-            out.push(path);
-        }
-    }
 }
 
 /// Declarations of the projects' own C++ classes, where they are at hand.

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use bp_cli::project::package_files;
 use bp_tests::reader::{self, Comparison, Tool};
-use bp_tests::stored::{Figures, Measured, measure, packages};
+use bp_tests::stored::{Figures, Measured, measure};
 use rayon::prelude::*;
 
 /// What to measure and how to report.
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
         },
     };
     let started = Instant::now();
-    let files = packages(&args.dir).map_err(|error| error.to_string())?;
+    let files = package_files(&args.dir).map_err(|error| error.to_string())?;
     let reports: Vec<Report> = crate::pool().install(|| {
         files
             .par_iter()

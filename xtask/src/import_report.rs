@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use bp_tests::import::{Engines, Import, Totals, causes, import, packages};
+use bp_cli::project::package_files;
+use bp_tests::import::{Engines, Import, Totals, causes, import};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -43,7 +44,8 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
         return Ok(true);
     }
     let engines = Engines::default();
-    let reports: Vec<Import> = packages(&args.dir)?
+    let reports: Vec<Import> = package_files(&args.dir)
+        .map_err(|error| error.to_string())?
         .par_iter()
         .filter_map(|file| {
             let shown = shown(file, &args.dir);

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use bp_cli::project::package_files;
 use bp_reflect::{EngineVersion, Registry, declarations};
 use bp_tests::damage::{Original, Outcome, damaged, read_everything};
-use bp_tests::stored::packages;
 use bp_uasset::Package;
 use rayon::prelude::*;
 
@@ -120,7 +120,7 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
 
 fn subjects(args: &Args) -> Result<Vec<Subject>, String> {
     let mut by_engine: BTreeMap<EngineVersion, Vec<Original>> = BTreeMap::new();
-    for file in packages(&args.dir).map_err(|error| error.to_string())? {
+    for file in package_files(&args.dir).map_err(|error| error.to_string())? {
         let bytes = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         let name = file.strip_prefix(&args.dir).unwrap_or(&file);
         let Ok(engine) = Package::read(bytes.as_slice()).map(|package| package.engine()) else {

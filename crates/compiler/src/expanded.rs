@@ -82,7 +82,8 @@ pub enum IndexKind<'a> {
 pub enum Op<'a> {
     /// A node as drawn, not expanded yet.
     Drawn,
-    /// Replaced or dissolved; keeps its place in the list, without links, until the next prune.
+    /// Replaced or dissolved; keeps its place in the list, without links, until the next prune (a timeline to
+    /// the end).
     Gone,
 
     /// The start of a function; in an ubergraph, the jump to the entry point.

@@ -7,6 +7,7 @@
 //! a Blueprint, `member_guid`, `class_package`, `properties`, `types` and `raw_pins` of a node, `side` of a
 //! Tunnel, `property_flags` and `function_flags`. They appear only where the other keys do not say it all.
 
+mod definitions;
 mod fields;
 mod flags;
 mod graph;
@@ -38,6 +39,11 @@ pub use write::{write, write_with_macros};
 pub use type_text::type_text;
 
 /// The engine's macros: `ForLoop`, `Gate` and the others.
+///
+/// Source: what the nodes do is observed in real bytecode. Their order, the order of their links and the comment
+/// boxes between them (which leave holes that the first prune fills) are fitted, not read from the engine:
+/// `ForEachLoop` on code and locals of 98 real functions, `ForLoop` on 12, the in-place macros on 9,
+/// `ForEachLoopWithBreak` on 2; where many orders do equally well, one is taken. Those of the others are assumed.
 const STANDARD_MACROS: &str = include_str!("../../../../graphs/engine/macros/StandardMacros.json");
 
 /// The engine's macros as a Blueprint, for a registry that declares the engine's libraries. What the

@@ -6,11 +6,12 @@
 use bp_diag::{Code, Diagnostic, Diagnostics, Place, SourceId, Sources, Span};
 use bp_reflect::{Class, ClassKind, EngineVersion, Enum, Name, ObjectPath, Registry};
 
+use super::definitions::{
+    asset_path, empty_struct, enumeration, struct_circles, structs, two_definitions,
+};
 use super::fields::{Fields, whole};
 use super::graph::GraphSource;
-use super::members::{
-    asset_path, empty_struct, enumeration, members, struct_circles, structs, two_definitions,
-};
+use super::members::members;
 use super::schema;
 use super::tree::{self, Tree};
 use super::value::ValueFailure;
