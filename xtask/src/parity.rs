@@ -277,9 +277,14 @@ fn compare_asset(
         .filter(|function| function.has_errors)
         .map(|function| &function.ir.function.name)
         .collect();
+    let renamed = renamed_ubergraph(&stored, blueprint);
     let mut reports = Vec::new();
     for script in &stored {
         let name = bp_reflect::Name::new(script.path.name());
+        let own_name = match &renamed {
+            Some((old, own)) if name == *old => own.clone(),
+            _ => name.clone(),
+        };
         if args
             .function
             .as_ref()
@@ -294,11 +299,16 @@ fn compare_asset(
             &references,
         )
         .map_err(|error| format!("{} {name}: {error}", asset.name))?;
-        let theirs: Vec<(u32, Expr)> = theirs
+        let mut theirs: Vec<(u32, Expr)> = theirs
             .statements
             .into_iter()
             .map(|statement| (statement.offset.0, statement.expr))
             .collect();
+        if let Some((old, own)) = &renamed {
+            for (_, expr) in &mut theirs {
+                rename_function(expr, old, own);
+            }
+        }
         let kind = kind_of(&theirs, &name);
         let mut report = FunctionReport {
             asset: asset.name.clone(),
@@ -330,10 +340,10 @@ fn compare_asset(
                     // A dispatcher's signature has no code of its own in our package either.
                     None
                 } else {
-                    match class.function(&name) {
+                    match class.function(&own_name) {
                         None => {
                             let is_broken =
-                                broken.contains(&&name) || kind == "stub" && !broken.is_empty();
+                                broken.contains(&&own_name) || kind == "stub" && !broken.is_empty();
                             let cause = errors.first().filter(|_| is_broken);
                             let cause = cause.map_or_else(
                                 || "function missing".to_owned(),
@@ -371,7 +381,7 @@ fn compare_asset(
         };
         report.masked = mask_latent_ids(&mut ours, &theirs);
         if let Some((_, class)) = &compiled {
-            if let Some(function) = class.class.functions.get(&name) {
+            if let Some(function) = class.class.functions.get(&own_name) {
                 let own: Vec<_> = function
                     .locals
                     .iter()
@@ -401,6 +411,62 @@ fn compare_asset(
         reports.push(report);
     }
     Ok(reports)
+}
+
+/// The stored and our own name of the ubergraph of a Blueprint that was renamed after it was compiled.
+///
+/// The editor renames the package and the class; the function keeps its name until it is compiled again.
+fn renamed_ubergraph(
+    stored: &[bp_uasset::StoredScript<'_>],
+    blueprint: &Blueprint,
+) -> Option<(bp_reflect::Name, bp_reflect::Name)> {
+    let own = bp_reflect::Name::new(format!("ExecuteUbergraph_{}", blueprint.name));
+    let mut ubergraphs = stored
+        .iter()
+        .map(|script| bp_reflect::Name::new(script.path.name()))
+        .filter(|name| name.as_str().starts_with("ExecuteUbergraph_"));
+    match (ubergraphs.next(), ubergraphs.next()) {
+        (Some(old), None) if old != own => Some((old, own)),
+        _ => None,
+    }
+}
+
+/// Names a function of the compared class by another name, wherever it is called or owns a local.
+fn rename_function(expr: &mut Expr, old: &bp_reflect::Name, new: &bp_reflect::Name) {
+    let renamed = |path: &bp_reflect::ObjectPath| {
+        let text = path.to_string();
+        let owner = text.strip_suffix(old.as_str())?.strip_suffix(':')?;
+        Some(bp_reflect::ObjectPath::new(format!("{owner}:{new}")))
+    };
+    for operand in &mut expr.operands {
+        match operand {
+            Operand::Object(Some(path)) => {
+                if let Some(new) = renamed(path) {
+                    *path = new;
+                }
+            }
+            Operand::Property(Some(property)) => {
+                if let Some(new) = renamed(&property.owner) {
+                    property.owner = new;
+                }
+            }
+            Operand::Expr(inner) => rename_function(inner, old, new),
+            Operand::List(list) => {
+                for inner in list {
+                    rename_function(inner, old, new);
+                }
+            }
+            Operand::Switch(switch) => {
+                rename_function(&mut switch.index, old, new);
+                rename_function(&mut switch.default, old, new);
+                for (value, result) in &mut switch.cases {
+                    rename_function(value, old, new);
+                    rename_function(result, old, new);
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Ubergraph, event stub, or function graph.

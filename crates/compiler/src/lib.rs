@@ -225,7 +225,9 @@ fn compile_unit<'a>(
             diagnostics.append(found);
             continue;
         };
-        if graph.kind == GraphKind::Construction && skeleton::is_trivial_construction(&expanded) {
+        if graph.kind == GraphKind::Construction
+            && skeleton::is_trivial_construction(&cx, &expanded)
+        {
             diagnostics.append(found);
             continue;
         }

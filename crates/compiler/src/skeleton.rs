@@ -5,8 +5,8 @@ use bp_bytecode::{
 };
 use bp_graph::{Blueprint, Graph, Timeline, TimelineTrackKind};
 use bp_reflect::{
-    Class, Function, FunctionFlags, Name, ObjectPath, Property, PropertyFlags, PropertyType,
-    Registry, Value,
+    Class, EngineVersion, Function, FunctionFlags, Name, ObjectPath, Property, PropertyFlags,
+    PropertyType, Registry, Value,
 };
 
 use crate::context::Context;
@@ -63,10 +63,15 @@ pub(crate) fn function_signature(cx: &Context<'_>, graph: &Graph) -> Function {
     function
 }
 
-/// Whether a construction script does nothing: its entry leads nowhere, or only to the parent's.
+/// Whether a construction script does nothing, so that no function is made of it: its entry leads nowhere, or
+/// only to the parent's.
 ///
-/// Source: such graphs make no function in 93 of 94 real Blueprints.
-pub(crate) fn is_trivial_construction(expanded: &ExpandedFunction<'_>) -> bool {
+/// Source: such graphs make no function in 93 of 94 real Blueprints; the other one is the only one of 4.16,
+/// and the next version seen is 4.22. Where between the two the rule began is assumed.
+pub(crate) fn is_trivial_construction(cx: &Context<'_>, expanded: &ExpandedFunction<'_>) -> bool {
+    if cx.engine < EngineVersion::new(4, 17) {
+        return false;
+    }
     let graph = &expanded.graph;
     let Some(next) = graph
         .then(expanded.entry)

@@ -35,8 +35,8 @@
 //! not known and reads as a wildcard. Functions carry `final_since` and `final_before` where being
 //! `Final` depends on the version, `uncertain` flags, and the fields of
 //! [`FunctionMeta`](crate::FunctionMeta) under their names. Structs carry `size_ue4`, `size_ue5` (the
-//! editor's `sizeof`), `literal_ue4`, `literal_ue5` (operands of a literal), `make`, `break`, and
-//! `complete` if all members are there.
+//! editor's `sizeof`; `"sizes": {"4.24": 184}` since single versions), `literal_ue4`, `literal_ue5`
+//! (operands of a literal), `make`, `break`, and `complete` if all members are there.
 
 mod json;
 mod raw;

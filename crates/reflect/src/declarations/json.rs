@@ -169,6 +169,7 @@ fn structure(json: &Json, path: &dyn Fn(&Name) -> ObjectPath) -> Result<RawStruc
             "super",
             "size_ue4",
             "size_ue5",
+            "sizes",
             "sizes_seen",
             "members",
             "complete",
@@ -208,7 +209,7 @@ fn structure(json: &Json, path: &dyn Fn(&Name) -> ObjectPath) -> Result<RawStruc
         super_struct: string(map, "super")?.map(full_path),
         members: list(map, "members", property)?,
         is_complete: boolean(map, "complete")?,
-        sizes: [number(map, "size_ue4")?, number(map, "size_ue5")?],
+        sizes: sizes(map)?,
         literals: [
             literal("literal_ue4", "ue4")?,
             literal("literal_ue5", "ue5")?,
@@ -216,6 +217,24 @@ fn structure(json: &Json, path: &dyn Fn(&Name) -> ObjectPath) -> Result<RawStruc
         make,
         break_,
     })
+}
+
+/// `size_ue4`, `size_ue5`, and between them what `sizes` says of single versions: `{"4.25": 72}`.
+fn sizes(map: &Map<String, Json>) -> Result<Vec<(EngineVersion, Option<u32>)>> {
+    let mut sizes = vec![
+        (EngineVersion::new(4, 0), number(map, "size_ue4")?),
+        (EngineVersion::new(5, 0), number(map, "size_ue5")?),
+    ];
+    if let Some(json) = map.get("sizes") {
+        let by_version = object(json).map_err(|error| error.inside("sizes"))?;
+        for version in by_version.keys() {
+            let since = parse_version(version).map_err(|error| error.inside("sizes"))?;
+            let size = number(by_version, version).map_err(|error| error.inside("sizes"))?;
+            sizes.push((since, size));
+        }
+        sizes.sort_by_key(|(since, _)| *since);
+    }
+    Ok(sizes)
 }
 
 fn enumeration(json: &Json, path: &dyn Fn(&Name) -> ObjectPath) -> Result<Enum> {

@@ -74,8 +74,8 @@ pub(crate) struct RawStruct {
     pub(crate) super_struct: Option<ObjectPath>,
     pub(crate) members: Vec<RawProperty>,
     pub(crate) is_complete: bool,
-    /// `sizeof` in the editor before 5.0, and since.
-    pub(crate) sizes: [Option<u32>; 2],
+    /// `sizeof` in the editor since each version, oldest first; none where it is not known.
+    pub(crate) sizes: Vec<(EngineVersion, Option<u32>)>,
     /// Operands of a literal before 5.0, and since.
     pub(crate) literals: [Option<Vec<Name>>; 2],
     pub(crate) make: Option<ObjectPath>,

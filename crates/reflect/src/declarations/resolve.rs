@@ -5,8 +5,8 @@ use indexmap::IndexMap;
 use super::Literal;
 use super::raw::{RawClass, RawFunction, RawProperty, RawStruct};
 use crate::{
-    Certainty, Class, ClassKind, EngineVersion, Function, FunctionFlags, NativeParts, Property,
-    Struct,
+    Certainty, Class, ClassKind, EngineVersion, Function, FunctionFlags, NativeParts, ObjectPath,
+    Property, PropertyType, Struct,
 };
 
 impl RawClass {
@@ -60,7 +60,11 @@ impl RawStruct {
             super_struct: self.super_struct,
             members: properties(self.members, engine),
             is_complete: self.is_complete,
-            native_size: self.sizes[generation(engine)],
+            native_size: self
+                .sizes
+                .iter()
+                .rfind(|(since, _)| *since <= engine)
+                .and_then(|(_, size)| *size),
             native_parts: NativeParts {
                 make: self.make,
                 break_: self.break_,
@@ -88,6 +92,11 @@ impl RawProperty {
             && engine < EngineVersion::new(5, 0)
         {
             property.ty = ty;
+        }
+        // Properties were objects before 4.25, and paths of them references to objects
+        // (GameplayAttribute.Attribute is EX_ObjectConst in 11 functions of 4.24).
+        if property.ty == PropertyType::FieldPath && engine < EngineVersion::new(4, 25) {
+            property.ty = PropertyType::Object(ObjectPath::new("/Script/CoreUObject.Property"));
         }
         property.array_dim = self.array_dim;
         property.default = self.default;
