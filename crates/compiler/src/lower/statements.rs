@@ -2,7 +2,7 @@
 
 use bp_bytecode::dialect::CastKind;
 use bp_diag::Code;
-use bp_graph::Direction;
+use bp_graph::{Direction, PropertyValue};
 use bp_reflect::{EngineVersion, Name, ObjectPath, PropertyType, Value};
 
 use super::Lowering;
@@ -529,6 +529,7 @@ impl<'a> Lowering<'a, '_> {
                 },
             );
             self.assign_terms(id, member, source);
+            self.set_override(id, path, &name, structure);
         }
     }
 
@@ -555,8 +556,46 @@ impl<'a> Lowering<'a, '_> {
                 },
             );
             self.assign_terms(id, member, source);
+            self.set_override(id, path, &name, structure);
         }
         self.leave(id);
+    }
+
+    /// Switches on the member that says whether another one counts: `bOverride_<member>`, in nodes made since
+    /// such members have no pins of their own.
+    ///
+    /// Source: the `PostProcessSettings` of 2 real functions of 5.3. That the name tells the two members apart
+    /// is assumed; the engine reads it from metadata.
+    fn set_override(&mut self, id: ExNodeId, path: &ObjectPath, member: &Name, structure: TermId) {
+        let Some(node) = self.graph.drawn(id) else {
+            return;
+        };
+        if node
+            .properties
+            .get("bMadeAfterOverridePinRemoval")
+            .and_then(PropertyValue::as_bool)
+            != Some(true)
+        {
+            return;
+        }
+        let name = Name::new(format!("bOverride_{member}"));
+        let is_declared =
+            self.cx.registry.structure(path).is_some_and(|structure| {
+                structure.members.iter().any(|member| member.name == name)
+            });
+        if !is_declared {
+            return;
+        }
+        let property = self.struct_property(path, &name);
+        let switch = self.term(
+            PropertyType::Bool,
+            TermKind::StructMember {
+                property,
+                structure,
+            },
+        );
+        let on = self.term(PropertyType::Bool, TermKind::Literal(Value::Bool(true)));
+        self.assign_terms(id, switch, on);
     }
 
     fn make_container(&mut self, id: ExNodeId, kind: ContainerKind) {
