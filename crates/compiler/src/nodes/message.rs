@@ -1,7 +1,7 @@
 //! Interface messages.
 
 use bp_diag::Code;
-use bp_graph::{Direction, PinCategory, PinType};
+use bp_graph::{Container, Direction, PinCategory, PinType};
 
 use crate::expand::Expander;
 use crate::expanded::{ExNodeId, Op};
@@ -9,7 +9,8 @@ use crate::expanded::{ExNodeId, Op};
 /// `K2Node_Message`: a cast to the interface; on success the call, on failure the outputs are reset.
 /// Both go on at the same place, so a message to an object without the interface is silent.
 ///
-/// Source: 100 of 100 messages. A target that already is an interface is called directly.
+/// Source: 100 of 100 messages. A target that already is an interface is called directly. An array is reset by
+/// `Array_Clear` (1 of 1); nothing was seen of sets and maps, which are left as they are.
 pub(super) fn message(x: &mut Expander<'_, '_>, id: ExNodeId) {
     let Some(reference) = x
         .graph
@@ -157,7 +158,16 @@ pub(super) fn message(x: &mut Expander<'_, '_>, id: ExNodeId) {
             continue;
         }
         x.graph.move_links(drawn, output);
-        if is_linked && !ty.is_container() {
+        if is_linked && ty.container == Container::Array {
+            let Some(clear) = x.spawn_native_call(id, "KismetArrayLibrary", "Array_Clear") else {
+                continue;
+            };
+            if let Some(array) = x.graph.in_pin(clear, "TargetArray") {
+                x.graph.pins[array].ty = ty;
+                x.graph.link(output, array);
+            }
+            failed_tail = chain(x, failed_tail, clear);
+        } else if is_linked && !ty.is_container() {
             let (reset, reset_variable, _) = x.spawn_assign(id, &ty, false);
             x.graph.link(output, reset_variable);
             failed_tail = chain(x, failed_tail, reset);
@@ -168,15 +178,15 @@ pub(super) fn message(x: &mut Expander<'_, '_>, id: ExNodeId) {
     x.graph.dissolve(id);
 }
 
-/// Puts an assignment behind an exec output; gives its own.
+/// Puts an assignment or a call behind an exec output; gives its own.
 fn chain(
     x: &mut Expander<'_, '_>,
     tail: crate::expanded::ExPinId,
     assign: ExNodeId,
 ) -> crate::expanded::ExPinId {
-    let execute = x.graph.execute(assign).expect("an assignment has one");
+    let execute = x.graph.execute(assign).expect("it is impure");
     x.graph.link(tail, execute);
-    x.graph.then(assign).expect("an assignment has one")
+    x.graph.then(assign).expect("it is impure")
 }
 
 /// What the editor calls an interface: its name without `_C`, words apart.
