@@ -291,7 +291,7 @@ impl<'a> Lowering<'a, '_> {
         let PropertyType::Interface(interface) = ty.clone() else {
             return term;
         };
-        let local = self.new_cast_local(&format!("{base}_CastInput"), ty);
+        let local = self.new_cast_local(pin, &format!("{base}_CastInput"), ty);
         self.push(
             id,
             StatementKind::Cast(CastStatement::ObjectToInterface, local, interface, term),

@@ -1,7 +1,10 @@
 //! The last step: blocks become one list of statements, gotos become jumps to statements.
 
+use std::collections::VecDeque;
+
 use bp_bytecode::PropertyRef;
 use bp_diag::{Code, Diagnostics};
+use bp_reflect::Name;
 use la_arena::ArenaMap;
 use rustc_hash::FxHashMap;
 
@@ -10,6 +13,37 @@ use crate::expanded::{ExNodeId, Op};
 use crate::ir::{Call, FunctionIr, Statement, StatementId, StatementKind, Target, TermKind};
 
 impl Lowering<'_, '_> {
+    /// Temporaries of conversions are made, and named, in the order in which the converted outputs got their
+    /// terms, whatever node converts them.
+    ///
+    /// Source: the one real ubergraph (5.3) in which that order is not the consumers'.
+    fn sort_casts(&mut self, schedule: &Schedule) {
+        if self.casts.len() < 2 {
+            return;
+        }
+        let mut names: FxHashMap<String, VecDeque<Name>> = FxHashMap::default();
+        for cast in &self.casts {
+            if let Some(base) = &cast.base {
+                let names = names.entry(base.clone()).or_default();
+                names.push_back(cast.local.name.clone());
+            }
+        }
+        self.casts
+            .sort_by_key(|cast| schedule.position.get(cast.producer?).copied());
+        for cast in &mut self.casts {
+            let name = cast
+                .base
+                .as_ref()
+                .and_then(|base| names.get_mut(base)?.pop_front());
+            if let Some(name) = name
+                && let TermKind::Local { property, .. } = &mut self.terms[cast.term].kind
+            {
+                *property = PropertyRef::new(property.owner.clone(), name.clone());
+                cast.local.name = name;
+            }
+        }
+    }
+
     /// Where a latent call resumes, before places are known.
     pub(super) fn resume_of(&self, call: &Call) -> Option<Target> {
         call.arguments
@@ -146,7 +180,10 @@ impl Lowering<'_, '_> {
         }
         let mut function = self.expanded.signature.clone();
         function.locals.append(&mut self.locals);
-        function.locals.append(&mut self.casts);
+        self.sort_casts(schedule);
+        function
+            .locals
+            .extend(self.casts.drain(..).map(|cast| cast.local));
         let ir = FunctionIr {
             path: self.path,
             function,

@@ -41,6 +41,16 @@ pub fn lower<'a>(
     lowering.finish(schedule)
 }
 
+/// A temporary of an implicit conversion.
+struct CastLocal {
+    local: Property,
+    term: TermId,
+    /// The node whose output is converted.
+    producer: Option<ExNodeId>,
+    /// What its name is made of; none if it has the very name of another local.
+    base: Option<String>,
+}
+
 /// The state of one function's lowering.
 struct Lowering<'a, 'x> {
     cx: &'x Context<'a>,
@@ -54,7 +64,7 @@ struct Lowering<'a, 'x> {
     node_terms: ArenaMap<ExNodeId, TermId>,
     /// Temporaries in order of registration, numeric casts behind them.
     locals: Vec<Property>,
-    casts: Vec<Property>,
+    casts: Vec<CastLocal>,
     names: NetNames,
     /// Own statements of each node; pure nodes too.
     blocks: ArenaMap<ExNodeId, Vec<Statement>>,
@@ -158,33 +168,47 @@ impl<'a, 'x> Lowering<'a, 'x> {
         self.local_term(&name, ty, 0, false)
     }
 
+    /// The node that an input reads from.
+    fn producer(&self, pin: ExPinId) -> Option<ExNodeId> {
+        let source = *self.graph.pins[pin].links.first()?;
+        Some(self.graph.pins[source].node)
+    }
+
     /// Registers the temporary of an implicit conversion; these stand behind all others.
-    fn new_cast_local(&mut self, base: &str, ty: PropertyType) -> TermId {
+    fn new_cast_local(&mut self, pin: ExPinId, base: &str, ty: PropertyType) -> TermId {
         let name = self.names.make(base);
-        self.casts.push(Property::new(
-            name.clone(),
-            ty.clone(),
-            PropertyFlags::empty(),
-        ));
-        self.local_term(&name, ty, 0, false)
+        let producer = self.producer(pin);
+        let local = Property::new(name.clone(), ty.clone(), PropertyFlags::empty());
+        let term = self.local_term(&name, ty, 0, false);
+        self.casts.push(CastLocal {
+            local,
+            term,
+            producer,
+            base: Some(base.to_owned()),
+        });
+        term
     }
 
     /// A second temporary of the same name as another one.
     ///
     /// Source: since 5.1 an assignment inside an expansion that converts has two locals of one name.
-    fn twin_local(&mut self, name: &Name, ty: PropertyType) -> TermId {
+    fn twin_local(&mut self, pin: ExPinId, name: &Name, ty: PropertyType) -> TermId {
         let ordinal = self
             .locals
             .iter()
-            .chain(&self.casts)
+            .chain(self.casts.iter().map(|cast| &cast.local))
             .filter(|local| local.name == *name)
             .count();
-        self.casts.push(Property::new(
-            name.clone(),
-            ty.clone(),
-            PropertyFlags::empty(),
-        ));
-        self.local_term(name, ty, ordinal as u16, false)
+        let producer = self.producer(pin);
+        let local = Property::new(name.clone(), ty.clone(), PropertyFlags::empty());
+        let term = self.local_term(name, ty, ordinal as u16, false);
+        self.casts.push(CastLocal {
+            local,
+            term,
+            producer,
+            base: None,
+        });
+        term
     }
 
     /// Adds a statement to a node's block.

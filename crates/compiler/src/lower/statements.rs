@@ -334,7 +334,7 @@ impl<'a> Lowering<'a, '_> {
             (true, true) => "_WideningCast",
             (true, false) => "_NarrowingCast",
         };
-        let local = self.new_cast_local(&format!("{base}{suffix}"), ty);
+        let local = self.new_cast_local(pin, &format!("{base}{suffix}"), ty);
         self.push(id, StatementKind::Convert(kind, local, term));
         local
     }
@@ -415,9 +415,9 @@ impl<'a> Lowering<'a, '_> {
                 let local = if let TermKind::Local { property, .. } =
                     self.terms[destination].kind.clone()
                 {
-                    self.twin_local(property.name(), ty)
+                    self.twin_local(value, property.name(), ty)
                 } else {
-                    self.new_cast_local("K2Node_AssignmentStatement_Value_ImplicitCast", ty)
+                    self.new_cast_local(value, "K2Node_AssignmentStatement_Value_ImplicitCast", ty)
                 };
                 self.push(id, StatementKind::Convert(kind, local, term));
                 local
