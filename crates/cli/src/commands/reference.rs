@@ -102,8 +102,9 @@ pub(crate) fn explain(args: &NameArgs, console: &Console) -> Outcome {
                     info.id,
                     info.name,
                     severity(code),
-                    wrapped(info.explanation)
+                    wrapped(info.cause)
                 );
+                text += &format!("\nCure: {}\n", wrapped(info.cure));
             } else if let Some(rule) = Rule::ALL
                 .iter()
                 .find(|rule| rule.id().eq_ignore_ascii_case(name))
