@@ -9,6 +9,7 @@ use serde_json::json as value;
 
 use crate::args::{NameArgs, SchemaArgs, SchemaName};
 use crate::console::Console;
+use crate::examples::Example;
 use crate::exit::{Exit, Failure, Outcome};
 
 pub(crate) fn schema(args: &SchemaArgs, console: &Console) -> Outcome {
@@ -104,6 +105,9 @@ pub(crate) fn explain(args: &NameArgs, console: &Console) -> Outcome {
                     severity(code),
                     wrapped(info.cause)
                 );
+                for example in Example::of(code) {
+                    text += &format!("\nExample:\n{}", example.text());
+                }
                 text += &format!("\nCure: {}\n", wrapped(info.cure));
             } else if let Some(rule) = Rule::ALL
                 .iter()
