@@ -5,6 +5,7 @@
 
 pub mod cases;
 pub mod damage;
+pub mod errors;
 pub mod goldens;
 pub mod import;
 pub mod reader;

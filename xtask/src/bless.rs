@@ -1,6 +1,6 @@
-//! `bless`: golden texts written anew.
+//! `bless`: golden texts, and what is said of examples of errors, written anew.
 
-use bp_tests::goldens;
+use bp_tests::{errors, goldens};
 
 /// Writes the goldens of cases that `filter` picks, and says which changed.
 pub(crate) fn run(filter: &str) -> bool {
@@ -27,6 +27,20 @@ pub(crate) fn run(filter: &str) -> bool {
         }
         n_changed += 1;
     }
-    println!("{n_changed} goldens changed; read them before committing (git diff tests/goldens)");
+    match errors::bless(filter) {
+        Ok(names) => {
+            for name in names {
+                println!("errors/{name}");
+                n_changed += 1;
+            }
+        }
+        Err(reason) => {
+            eprintln!("tests/errors: {reason}");
+            is_fine = false;
+        }
+    }
+    println!(
+        "{n_changed} texts changed; read them before committing (git diff tests/goldens tests/errors)"
+    );
     is_fine
 }

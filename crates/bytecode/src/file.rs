@@ -23,7 +23,7 @@ use crate::Package;
 pub const MAGIC: [u8; 8] = *b"\x89BPX\r\n\x1a\n";
 
 /// The version that is written, and the only one that is read.
-pub const FORMAT_VERSION: u16 = 1;
+pub const FORMAT_VERSION: u16 = 2;
 
 const HEADER: usize = 20;
 

@@ -55,7 +55,7 @@ fn errors_name_place_and_reason() {
         &|b| b.truncate(11),
         "byte 11: the file ends inside its header",
     );
-    check(&|b| b[8] = 7, "byte 8: format version 7 is not 1");
+    check(&|b| b[8] = 7, "byte 8: format version 7 is not 2");
     check(&|b| b.truncate(100), "byte 12: the header says");
     check(&|b| b[10] ^= 1, "byte 16: the checksum is");
     assert_eq!(read(b"PK\x03\x04"), Err(FileError::Magic));

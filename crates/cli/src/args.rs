@@ -90,7 +90,11 @@ pub enum Command {
         bpc build A.json B.json -o both.bpx                 compiled together, one package\n  \
         bpc build A.json --emit ir,asm,package -o out/      out/A.ir.txt, out/A.bpasm, out/A.bpx\n  \
         bpc build A.json --emit asm -o -                    assembly on stdout\n  \
-        bpc build Door.uasset --engine 4.27 --debug-sites   as the 4.27 editor compiles it\n\n\
+        bpc build Door.uasset --engine 4.27 --debug-sites   as the 4.27 editor compiles it\n  \
+        bpc build A.json --keep-going                       also beside errors\n\n\
+        As in the engine, one function with errors makes its whole class inert: there is no package. With\n\
+        --keep-going there is one of the other functions; those with errors, and the events of a broken event\n\
+        graph, only return and are named. The exit code stays 1.\n\n\
         Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O,\n\
         3 the verifier refused the result")]
     Build(BuildArgs),
@@ -102,7 +106,8 @@ pub enum Command {
         bpc run FizzBuzz.bpx\n  \
         bpc run Door.json --event Open --event Close    these events, no BeginPlay\n  \
         bpc run Math.json --call Power --arg Base=2 --arg Exponent=10\n  \
-        bpc run Lamp.json --ticks 120 --dt 0.5 --vars   variables of the object at the end\n\n\
+        bpc run Lamp.json --ticks 120 --dt 0.5 --vars   variables of the object at the end\n  \
+        bpc run Door.json --keep-going                  what has no errors; then exit code 1\n\n\
         Exit codes: 0 fine (warnings do not count), 1 errors in the input, 2 wrong use or I/O,\n\
         3 the verifier refused the package, 4 a fault or a missing native function,\n\
         5 a recursion or runaway guard fired"
@@ -179,12 +184,13 @@ pub enum Command {
         interface:C struct:S enum:E byte:E delegate:D exec wildcard array<T> set<T> map<K,V>\n\n\
         Exit codes: 0 fine, 2 wrong use or I/O")]
     Schema(SchemaArgs),
-    /// Explains a diagnostic code or a rule of the verifier
+    /// Explains a diagnostic code (cause, example, cure) or a rule of the verifier
     #[command(after_help = "Examples:\n  \
         bpc explain BP0207\n  \
         bpc explain SELF_TYPE\n  \
         bpc explain V012\n  \
         bpc explain               all of them, a line each\n\n\
+        In an example, `-` are the lines with the mistake, `!` is what is said of them, `+` are the lines without it.\n\n\
         Exit codes: 0 fine, 2 no such code")]
     Explain(NameArgs),
     /// Lists node classes, or shows the keys and pins of one
@@ -306,6 +312,9 @@ pub struct BuildArgs {
     /// Emit Tracepoint and WireTracepoint, and the code order that comes with them, as the editor does
     #[arg(long)]
     pub debug_sites: bool,
+    /// Compile the functions without errors; the others only return
+    #[arg(long)]
+    pub keep_going: bool,
 }
 
 /// Arguments of `run`.
@@ -343,6 +352,9 @@ pub struct RunArgs {
     /// Compile with Tracepoint and WireTracepoint
     #[arg(long)]
     pub debug_sites: bool,
+    /// Run in spite of errors: functions that have some only return
+    #[arg(long)]
+    pub keep_going: bool,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -21,6 +21,7 @@
 
 pub mod args;
 pub mod console;
+pub mod examples;
 pub mod exit;
 pub mod input;
 pub mod kind;

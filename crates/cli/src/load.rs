@@ -14,6 +14,7 @@ use crate::args::Reading;
 use crate::exit::{Failure, Outcome};
 use crate::input::{self, Input};
 use crate::kind::Kind;
+use crate::pipeline;
 use crate::project::{self, ContextPackage, Project};
 
 /// How inputs are read.
@@ -214,9 +215,8 @@ pub fn load(inputs: &[Input], options: &Options) -> Outcome<Loaded> {
         }
     }
     let declared = registry.clone();
-    if !diagnostics.has_errors() {
-        diagnostics.append(bp_compiler::declare(&blueprints, &mut registry));
-    }
+    let found = bp_compiler::declare(&blueprints, &mut registry);
+    diagnostics.append(pipeline::independent(found, &diagnostics));
     Ok(Loaded {
         sources,
         engine,

@@ -1,6 +1,6 @@
 //! Blueprints to verified packages, and packages to text.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use bp_bytecode::encode::Interner;
@@ -10,7 +10,8 @@ use bp_bytecode::{
     encode_script, listing,
 };
 use bp_compiler::{Compilation, Options};
-use bp_graph::Blueprint;
+use bp_diag::{Code, Diagnostic, Diagnostics, Severity};
+use bp_graph::{Blueprint, Graph, GraphKind};
 use bp_reflect::{ClassKind, Name, ObjectPath, Registry};
 
 use crate::load::Loaded;
@@ -26,6 +27,112 @@ pub fn compile<'a>(
         debug_sites,
     };
     bp_compiler::compile(&loaded.blueprints, libraries, &loaded.registry, options)
+}
+
+/// Findings about Blueprints that were not read without errors, as far as they are no consequences of those
+/// errors: `reading` is what was said of reading. Left out are graphs with errors of their own, and that what a
+/// node names is not there, which readers find out themselves.
+///
+/// So one run reports the mistakes of all functions, whichever stage finds them.
+pub fn independent(found: Diagnostics, reading: &Diagnostics) -> Diagnostics {
+    if !reading.has_errors() {
+        return found;
+    }
+    let graph_of = |finding: &Diagnostic| {
+        let place = &finding.place;
+        Some((place.blueprint.clone()?, place.graph.clone()?))
+    };
+    let broken: HashSet<(String, String)> = reading
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error)
+        .filter_map(graph_of)
+        .collect();
+    let mut out = Diagnostics::new();
+    for finding in found.into_vec() {
+        let is_in_broken = graph_of(&finding).is_some_and(|graph| broken.contains(&graph));
+        // What is said of the whole Blueprint a reader has said already.
+        let is_said =
+            finding.place.graph.is_none() && reading.iter().any(|other| other.code == finding.code);
+        if !is_in_broken && !is_said && !is_consequence(finding.code) {
+            out.push(finding);
+        }
+    }
+    out
+}
+
+/// Whether a finding may be the consequence of an error elsewhere: something is not there, or has no type.
+fn is_consequence(code: Code) -> bool {
+    matches!(
+        code,
+        Code::UnknownType
+            | Code::VarBadType
+            | Code::EventOutOfDate
+            | Code::MacroInvalid
+            | Code::ParentInvalid
+            | Code::NotOverridable
+            | Code::OverrideSig
+            | Code::FuncNotFound
+            | Code::FuncUndeclared
+            | Code::FuncPinMissing
+            | Code::VarNotFound
+            | Code::LocalNotFound
+            | Code::SelfType
+            | Code::Wildcard
+            | Code::PrunedRead
+            | Code::VarType
+            | Code::LiteralInvalid
+            | Code::StructInvalid
+            | Code::DispatcherNotFound
+            | Code::EnumInvalid
+            | Code::EnumUndeclared
+            | Code::NoValue
+            | Code::NoEventCode
+            | Code::DelegateNoFunction
+            | Code::TypeUnknownSize
+    )
+}
+
+/// Marks the functions that errors are about, so that they are left out or emptied: those of the ubergraph when
+/// an event page has errors. Gives whether all errors are in functions; others, such as that of a variable's
+/// type, are everybody's.
+pub fn mark_broken(compilation: &mut Compilation<'_>, findings: &Diagnostics) -> bool {
+    fn holds(graph: &Graph, name: &str) -> bool {
+        graph.name == *name || graph.children.iter().any(|child| holds(child, name))
+    }
+    let mut all_in_functions = true;
+    let errors = findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error);
+    for finding in errors {
+        let (Some(blueprint), Some(graph)) = (&finding.place.blueprint, &finding.place.graph)
+        else {
+            all_in_functions = false;
+            continue;
+        };
+        let mut is_found = false;
+        let units = compilation
+            .units
+            .iter_mut()
+            .filter(|unit| unit.blueprint.name == **blueprint);
+        for unit in units {
+            let is_page = |page: &&Graph| page.kind == GraphKind::Event && holds(page, graph);
+            let is_event_page = unit.blueprint.graphs.iter().any(|page| is_page(&page));
+            for function in &mut unit.functions {
+                let drawn = function.drawn.0;
+                if holds(drawn, graph) || is_event_page && drawn.kind == GraphKind::Event {
+                    function.has_errors = true;
+                    is_found = true;
+                }
+            }
+        }
+        // An error inside a macro is that of the functions that use it, which know of it.
+        is_found |= compilation
+            .units
+            .iter()
+            .any(|unit| unit.functions.iter().any(|function| function.has_errors));
+        all_in_functions &= is_found;
+    }
+    all_in_functions
 }
 
 /// Verifies a package against the declarations of its inputs.

@@ -5,7 +5,7 @@ use bp_graph::nodes::{MacroLibrary, PinContext};
 use bp_graph::{Blueprint, Graph, Guid, MemberReference, Node, NodeId, PropertyValue};
 use bp_reflect::{Class, EngineVersion, Function, Name, ObjectPath, Registry};
 
-use crate::expanded::{Callee, VariableRef};
+use crate::expanded::{Callee, ExGraph, ExNodeId, VariableRef};
 
 /// What to emit.
 #[derive(Clone, Copy, Debug)]
@@ -182,15 +182,59 @@ impl<'a> Context<'a> {
                     .find(|(_, pin)| pin.name == *name)
                     .and_then(|(_, pin)| pin.span)
             });
-            of_pin.or(graph.nodes[id].span)
+            of_pin.or(graph.nodes[id].span).or(graph.span)
         });
         Diagnostic::new(code, message)
             .at(span)
             .place(self.place(graph, node, pin))
     }
 
+    /// A finding about a node of an expanded graph: at the drawn node it was made of. Of one inside a macro or
+    /// collapsed graph the way there is noted; where the inside is not the author's, as that of an engine's
+    /// macro, the finding is about the instance that is.
+    pub fn finding(
+        &self,
+        graph: &ExGraph<'_>,
+        id: ExNodeId,
+        code: Code,
+        message: impl Into<String>,
+        pin: Option<&Name>,
+    ) -> Diagnostic {
+        let origin = graph.origin(graph.node(id).origin);
+        let engines_own =
+            |library: &&&Blueprint| library.class_path.as_str().starts_with("/Engine/");
+        let is_known = |graph: &Graph| {
+            let mut engines_own = self.libraries.iter().filter(engines_own);
+            !engines_own.any(|library| has_graph(library, graph))
+        };
+        let mut at = origin;
+        let mut around = Vec::new();
+        let mut within = origin.within;
+        while let Some(outer) = within {
+            let outer = graph.origin(outer);
+            if !is_known(at.graph) && outer.node.is_some() {
+                if let Some(node) = at.node {
+                    let title = self.title(at.graph, &at.graph.nodes[node]);
+                    around.push(format!("at “{title}” inside {}", at.graph.name));
+                }
+                at = outer;
+            } else if let Some(node) = outer.node {
+                let title = self.title(outer.graph, &outer.graph.nodes[node]);
+                around.push(format!("inside “{title}” of graph {}", outer.graph.name));
+            }
+            within = outer.within;
+        }
+        let pin = pin.filter(|_| std::ptr::eq(at, origin));
+        let finding = self.diagnostic(code, message, at.graph, at.node, pin);
+        around.into_iter().fold(finding, Diagnostic::note)
+    }
+
     /// Whether a function of this Blueprint has no self.
     pub fn is_static(&self, function: &Function) -> bool {
         function.is_static()
     }
+}
+
+fn has_graph(blueprint: &Blueprint, graph: &Graph) -> bool {
+    blueprint.graphs.iter().any(|own| std::ptr::eq(own, graph))
 }

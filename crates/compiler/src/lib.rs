@@ -20,6 +20,7 @@
 //!
 //! This crate does not know the interpreter.
 
+mod check;
 mod context;
 mod declare;
 pub mod dump;
@@ -38,7 +39,7 @@ use bp_bytecode::encode::Interner;
 use bp_bytecode::{CompiledClass, Dialect, Package};
 use bp_diag::{Code, Diagnostic, Diagnostics};
 use bp_graph::{Blueprint, BlueprintKind, Graph, GraphKind, NodeId};
-use bp_reflect::{EngineVersion, Function, Name, Registry};
+use bp_reflect::{EngineVersion, Function, FunctionFlags, Name, ObjectPath, Registry};
 use rustc_hash::FxHashMap;
 
 pub use context::{Context, Options};
@@ -51,7 +52,8 @@ use lower::Schedule;
 pub struct Compilation<'a> {
     /// One a Blueprint, each after the Blueprint it derives from.
     pub units: Vec<Unit<'a>>,
-    /// The result; none if a Blueprint has errors.
+    /// The result; none if a Blueprint has errors: as in the engine, one broken function makes its whole class
+    /// inert.
     pub package: Option<Package>,
     /// Findings of all stages.
     pub diagnostics: Diagnostics,
@@ -90,8 +92,9 @@ impl Compilation<'_> {
                 unit,
                 registry,
                 engine,
+                Broken::LeaveOut,
                 &mut refs,
-                &mut Vec::new(),
+                &mut Linked::default(),
             ));
         }
         Package {
@@ -102,6 +105,34 @@ impl Compilation<'_> {
             enums: Vec::new(),
         }
     }
+
+    /// A package in which the functions with errors, and the events of a broken ubergraph, only return, and the
+    /// paths of these functions in order. The engine goes further and empties the whole class.
+    pub fn package_of_rest(
+        &self,
+        registry: &Registry,
+        engine: EngineVersion,
+    ) -> (Package, Vec<ObjectPath>) {
+        let (package, linked) = link(&self.units, registry, engine, Broken::Empty);
+        (package, linked.emptied)
+    }
+}
+
+/// What linking does with a function that has errors.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Broken {
+    /// The class does not have it.
+    LeaveOut,
+    /// It only returns.
+    Empty,
+}
+
+/// What linking found.
+#[derive(Default)]
+struct Linked {
+    problems: Vec<Diagnostic>,
+    /// Functions that only return because they, or their ubergraph, are broken.
+    emptied: Vec<ObjectPath>,
 }
 
 /// Compiles Blueprints together. `registry` must know their classes ([`declare`]); `libraries` are further
@@ -122,23 +153,15 @@ pub fn compile<'a>(
         diagnostics.append(found);
         units.push(unit);
     }
+    // Also when there are errors: those of emission belong to the same report.
     let engine = package_engine(blueprints, options);
-    let package = if diagnostics.has_errors() {
-        None
-    } else {
-        match link(&units, registry, engine) {
-            Ok(package) => Some(package),
-            Err(found) => {
-                for diagnostic in found {
-                    diagnostics.push(diagnostic);
-                }
-                None
-            }
-        }
-    };
+    let (package, linked) = link(&units, registry, engine, Broken::LeaveOut);
+    for problem in linked.problems {
+        diagnostics.push(problem);
+    }
     Compilation {
+        package: (!diagnostics.has_errors()).then_some(package),
         units,
-        package,
         diagnostics,
     }
 }
@@ -177,6 +200,7 @@ fn compile_unit<'a>(
         engine: options.engine.unwrap_or(blueprint.engine),
         debug_sites: options.debug_sites,
     };
+    diagnostics.append(check::members(&cx));
     let mut functions = Vec::new();
     if blueprint.kind != BlueprintKind::Interface {
         let (ubergraph, found) = expand::ubergraph(&cx, &skeleton::ubergraph_signature(&cx));
@@ -220,9 +244,17 @@ fn compile_unit<'a>(
             });
             continue;
         }
-        let (expanded, found) = expand::function(&cx, graph, &signature);
+        let mut found = check::overriding(&cx, graph, &signature);
+        let (expanded, of_expansion) = expand::function(&cx, graph, &signature);
+        found.append(of_expansion);
         let Some(expanded) = expanded else {
             diagnostics.append(found);
+            functions.push(FunctionUnit {
+                expanded: None,
+                ir: stub::empty(&cx, signature),
+                drawn: (graph, None),
+                has_errors: true,
+            });
             continue;
         };
         if graph.kind == GraphKind::Construction
@@ -289,9 +321,15 @@ fn lower_unit<'a>(
     diagnostics: &mut Diagnostics,
 ) -> FunctionUnit<'a> {
     let (schedule, of_schedule) = lower::schedule(cx, &expanded);
+    let has_circle = of_schedule.has_errors();
     found.append(of_schedule);
     let (mut ir, of_lowering) = lower::lower(cx, &expanded, &schedule);
-    found.append(of_lowering);
+    for finding in of_lowering.into_vec() {
+        // What depends on a circle is not scheduled and has no code; the circle is what is wrong.
+        if !(has_circle && matches!(finding.code, Code::GotoNowhere | Code::NoValue)) {
+            found.push(finding);
+        }
+    }
     skeleton::set_local_flags(&mut ir.function);
     let has_errors = found.has_errors();
     diagnostics.append(found);
@@ -308,64 +346,85 @@ fn link(
     units: &[Unit<'_>],
     registry: &Registry,
     engine: EngineVersion,
-) -> Result<Package, Vec<Diagnostic>> {
+    broken: Broken,
+) -> (Package, Linked) {
     let mut refs = Interner::new();
-    let mut problems = Vec::new();
+    let mut linked = Linked::default();
     let mut classes = Vec::new();
     let mut structs = Vec::new();
     let mut enums = Vec::new();
     for unit in units {
         structs.extend(unit.blueprint.structs.iter().cloned());
         enums.extend(unit.blueprint.enums.iter().cloned());
-        classes.push(link_class(unit, registry, engine, &mut refs, &mut problems));
+        let class = link_class(unit, registry, engine, broken, &mut refs, &mut linked);
+        classes.push(class);
     }
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    Ok(Package {
+    let package = Package {
         engine,
         references: refs.into_tables(),
         classes,
         structs,
         enums,
-    })
+    };
+    (package, linked)
 }
 
-/// The class of a unit with the scripts of its functions without errors.
+/// The class of a unit with the scripts of its functions.
 fn link_class(
     unit: &Unit<'_>,
     registry: &Registry,
     engine: EngineVersion,
+    broken: Broken,
     refs: &mut Interner,
-    problems: &mut Vec<Diagnostic>,
+    linked: &mut Linked,
 ) -> CompiledClass {
     let mut event_offsets: FxHashMap<Name, bp_bytecode::CodeOffset> = FxHashMap::default();
     let mut signatures: Vec<Function> = Vec::new();
     let mut functions = Vec::new();
     let mut is_lost = false;
-    for function in unit
-        .functions
-        .iter()
-        .filter(|function| !function.has_errors)
-    {
-        let cx = emit::Emission {
-            registry,
-            dialect: Dialect::new(engine),
-            event_offsets: &event_offsets,
-        };
-        match emit::emit(&cx, &function.ir, refs) {
-            Ok(emitted) => {
-                event_offsets.extend(emitted.events);
-                signatures.push(function.ir.function.clone());
-                functions.push(emitted.function);
+    for function in &unit.functions {
+        let ir = &function.ir;
+        let is_ubergraph = ir.function.flags.contains(FunctionFlags::UBERGRAPH)
+            || ir.function.name.as_str().starts_with("ExecuteUbergraph_");
+        let mut is_fine = !function.has_errors;
+        if is_fine {
+            let cx = emit::Emission {
+                registry,
+                dialect: Dialect::new(engine),
+                event_offsets: &event_offsets,
+            };
+            match emit::emit(&cx, ir, refs) {
+                Ok(emitted) => {
+                    event_offsets.extend(emitted.events);
+                    signatures.push(ir.function.clone());
+                    functions.push(emitted.function);
+                }
+                Err(found) => {
+                    is_fine = false;
+                    // Without the ubergraph no event has code; why it is not there was said.
+                    let found = found
+                        .into_iter()
+                        .filter(|problem| !is_lost || problem.code != Code::NoEventCode)
+                        .map(|problem| check::located(problem, unit.blueprint));
+                    linked.problems.extend(found);
+                }
             }
-            Err(mut found) => {
-                let name = function.ir.function.name.as_str();
-                // Without the ubergraph no event has code; why it is not there was said.
-                found.retain(|problem| !is_lost || problem.code != Code::NoEventCode);
-                is_lost |= name.starts_with("ExecuteUbergraph_");
-                problems.extend(found);
-            }
+        }
+        is_lost |= is_ubergraph && !is_fine;
+        if !is_fine && broken == Broken::Empty {
+            let ir = stub::emptied(ir);
+            let cx = emit::Emission {
+                registry,
+                dialect: Dialect::new(engine),
+                event_offsets: &event_offsets,
+            };
+            let emitted = emit::emit(&cx, &ir, refs);
+            let Ok(emitted) = emitted else {
+                unreachable!("a script that only returns can be written")
+            };
+            linked.emptied.push(ir.path);
+            signatures.push(ir.function);
+            functions.push(emitted.function);
         }
     }
     CompiledClass {

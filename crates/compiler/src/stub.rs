@@ -4,7 +4,7 @@ use bp_bytecode::{NodeName, PropertyRef};
 use bp_diag::{Code, Diagnostic, Diagnostics};
 use bp_graph::Direction;
 use bp_reflect::{
-    EngineVersion, Function, FunctionFlags, Name, Property, PropertyFlags, PropertyType,
+    EngineVersion, Function, FunctionFlags, Name, ObjectPath, Property, PropertyFlags, PropertyType,
 };
 use la_arena::Arena;
 use smallvec::SmallVec;
@@ -223,11 +223,23 @@ fn signature(
     function
 }
 
+/// A function with the signature of another that only returns. It has no locals: those of a broken function
+/// need not even have a type.
+pub(crate) fn emptied(ir: &FunctionIr) -> FunctionIr {
+    let mut function = ir.function.clone();
+    function.locals.clear();
+    returning(ir.path.clone(), function)
+}
+
 /// A function whose script only returns: what interface functions compile to.
 pub(crate) fn empty(cx: &Context<'_>, signature: Function) -> FunctionIr {
+    returning(cx.class.path.member(&signature.name), signature)
+}
+
+fn returning(path: ObjectPath, function: Function) -> FunctionIr {
     FunctionIr {
-        path: cx.class.path.member(&signature.name),
-        function: signature,
+        path,
+        function,
         terms: Arena::new(),
         statements: vec![Statement {
             kind: StatementKind::Return,

@@ -183,9 +183,9 @@ fn class_mut<'r>(
         } else {
             ClassKind::Blueprint
         };
-        registry.add_class(Class::new(path.clone(), None, kind));
+        registry.add_partial_class(Class::new(path.clone(), None, kind));
     }
-    registry.class_mut(path).expect("it was just added")
+    registry.partial_class_mut(path).expect("it was just added")
 }
 
 /// Declares a function that a node calls and nothing declares, with a warning.
@@ -200,6 +200,13 @@ fn infer_function(
 ) -> Option<Diagnostic> {
     let class = owner(blueprint, reference);
     if reference.name.is_none() || registry.find_function(&class, &reference.name).is_some() {
+        return None;
+    }
+    // The signature of a delegate is declared; that it cannot be called is said where the call is compiled.
+    if registry
+        .ancestry(&class)
+        .any(|class| class.delegates.contains_key(&reference.name))
+    {
         return None;
     }
     let node = &graph.nodes[id];

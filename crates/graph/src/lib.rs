@@ -20,6 +20,7 @@ pub mod graph;
 pub mod pin;
 pub mod property;
 
+mod linkable;
 pub mod nodes;
 pub mod outline;
 pub mod types;
@@ -35,6 +36,7 @@ pub use blueprint::{
 };
 pub use compare::{Detail, blueprint_difference, graph_difference};
 pub use graph::{EnabledState, Graph, GraphKind, Node, NodeId, PinId};
+pub use linkable::is_linkable;
 pub use nodes::{PinSpec, title};
 pub use outline::{MacroReference, find_macro, outline};
 pub use pin::{

@@ -78,6 +78,12 @@ impl Function {
         self.flags.contains(FunctionFlags::STATIC)
     }
 
+    /// Whether a Blueprint can override it.
+    pub fn can_be_overridden(&self) -> bool {
+        self.flags.contains(FunctionFlags::BLUEPRINT_EVENT)
+            && !self.flags.contains(FunctionFlags::FINAL)
+    }
+
     /// Whether it can be an event node: overridable and without outputs.
     pub fn can_be_event(&self) -> bool {
         self.flags.contains(FunctionFlags::BLUEPRINT_EVENT)

@@ -13,6 +13,8 @@ pub struct FunctionMeta {
     pub optional_world_context: bool,
     /// Reads its arguments from the script itself (wildcard libraries); never `CallMath`.
     pub custom_thunk: bool,
+    /// Made for nodes of the editor, not to be called by an author (`BlueprintInternalUseOnly`).
+    pub internal_only: bool,
     /// Parameters whose array type is that of the linked array.
     pub array_parm: Vec<Name>,
     /// Map parameters that key and value parameters follow.

@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use crate::declarations::{self, INDEX, Literal};
 use crate::shelf::Shelf;
 use crate::{Class, ClassKind, EngineVersion, Enum, Function, Name, ObjectPath, Property, Struct};
@@ -27,6 +29,8 @@ pub struct Registry {
     literals: Shelf<Option<Literal>>,
     /// Signatures declared outside a class, by path.
     delegates: Shelf<Function>,
+    /// Classes with inferred members; whether the class itself is declared.
+    partial: HashMap<ObjectPath, bool>,
 }
 
 /// Longest chain of super classes that is followed; a longer one is a circle.
@@ -46,7 +50,45 @@ impl Registry {
             enums: Shelf::embedded(&INDEX.enums, engine),
             literals: Shelf::embedded(&INDEX.structs, engine),
             delegates: Shelf::embedded(&INDEX.delegates, engine),
+            partial: HashMap::new(),
         }
+    }
+
+    /// Adds a class of which nothing but what nodes show is known: it may have other ancestors and further
+    /// members.
+    pub fn add_partial_class(&mut self, class: Class) {
+        self.partial.insert(class.path.clone(), false);
+        self.add_class(class);
+    }
+
+    /// A class that members are to be added to which only nodes show.
+    pub fn partial_class_mut(&mut self, path: &ObjectPath) -> Option<&mut Class> {
+        let class = self.classes.get_mut(path)?;
+        self.partial.entry(path.clone()).or_insert(true);
+        Some(class)
+    }
+
+    /// Whether members of a class were inferred from nodes.
+    pub fn is_partial(&self, class: &ObjectPath) -> bool {
+        self.partial.contains_key(class)
+    }
+
+    /// Whether a class is declared nowhere and was made of what nodes show.
+    pub fn is_undeclared(&self, class: &ObjectPath) -> bool {
+        self.partial.get(class) == Some(&false)
+    }
+
+    /// Whether a class and all its ancestors up to the root are declared, so that it is sure what it derives
+    /// from.
+    pub fn is_ancestry_known(&self, class: &ObjectPath) -> bool {
+        let mut last = None;
+        for ancestor in self.ancestry(class) {
+            if self.is_undeclared(&ancestor.path) {
+                return false;
+            }
+            last = Some(ancestor);
+        }
+        last.is_some_and(|class| class.path.as_str() == "/Script/CoreUObject.Object")
     }
 
     /// Adds or replaces a class.

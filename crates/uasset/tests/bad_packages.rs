@@ -401,3 +401,27 @@ fn outers_in_a_ring_are_refused_whatever_table_they_are_in() {
         "{error}"
     );
 }
+
+/// Files that are refused as a whole have each the code of what they are.
+#[test]
+fn files_that_are_not_read_have_a_code_each() {
+    let code_of = |change: &dyn Fn(&mut Builder)| {
+        let mut builder = drawing(Wrong::default());
+        change(&mut builder);
+        let error = Package::read(builder.build()).expect_err("it is refused");
+        error.code()
+    };
+    assert_eq!(code_of(&|builder| builder.ue4 = 100), Code::PackageVersion);
+    assert_eq!(code_of(&|builder| builder.ue5 = 9000), Code::PackageVersion);
+    // Cooked, properties without tags, compressed as a whole.
+    for flags in [0x200, 0x2000, 0x0200_0000, 0x8000_0000] {
+        assert_eq!(
+            code_of(&|builder| builder.flags = flags),
+            Code::PackageCooked
+        );
+    }
+    let whole = drawing(Wrong::default()).build();
+    let code_of_bytes = |bytes: &[u8]| Package::read(bytes).expect_err("it is refused").code();
+    assert_eq!(code_of_bytes(b"MZ, and more"), Code::PackageMagic);
+    assert_eq!(code_of_bytes(&whole[..20]), Code::PackageTruncated);
+}

@@ -501,6 +501,7 @@ impl<'a> Printer<'a> {
             world_context,
             optional_world_context,
             custom_thunk,
+            internal_only,
             array_parm,
             map_parm,
             set_parm,
@@ -518,6 +519,7 @@ impl<'a> Printer<'a> {
             ("latent", latent),
             ("optional_world_context", optional_world_context),
             ("custom_thunk", custom_thunk),
+            ("internal_only", internal_only),
         ] {
             if *is_set {
                 self.line(2, format_args!("meta {word}"));

@@ -243,6 +243,7 @@ fn rich_function() -> (Function, CompiledFunction) {
     meta.world_context = Some(Name::new("WorldContextObject"));
     meta.optional_world_context = true;
     meta.custom_thunk = true;
+    meta.internal_only = true;
     let names = || vec![Name::new("A"), Name::new("b c")];
     meta.array_parm = names();
     meta.map_parm = names();

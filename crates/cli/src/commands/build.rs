@@ -5,7 +5,7 @@ use bp_reflect::Name;
 use serde_json::json;
 
 use super::dump::stage_text;
-use super::{Place, load, place, stem};
+use super::{Compiled, Compiling, Place, compiled, load, place, stem};
 use crate::args::{BuildArgs, Emit, Stage};
 use crate::console::Console;
 use crate::exit::{Exit, Failure, Outcome};
@@ -32,17 +32,18 @@ pub(crate) fn run(args: &BuildArgs, console: &mut Console, reporter: &Reporter) 
             "several stages do not fit one output; give a folder that exists to -o",
         ));
     }
-    let mut findings = loaded.diagnostics.clone();
-    if findings.has_errors() {
-        reporter.diagnostics(&findings, &loaded.sources)?;
-        return Ok(Exit::Findings);
-    }
     let libraries = loaded.libraries();
-    let mut compilation = pipeline::compile(&loaded, &libraries, args.debug_sites);
-    findings.append(std::mem::take(&mut compilation.diagnostics));
-    reporter.diagnostics(&findings, &loaded.sources)?;
-    let Some(package) = compilation.package.clone() else {
-        return Ok(Exit::Findings);
+    let compiling = Compiling {
+        debug_sites: args.debug_sites,
+        keep_going: args.keep_going,
+    };
+    let Compiled {
+        compilation,
+        package,
+        exit,
+    } = compiled(&loaded, &libraries, compiling, reporter)?;
+    let Some(package) = package else {
+        return Ok(exit);
     };
     let stem = stem(&names, &loaded.blueprints);
     let package = match pipeline::verify(package, &loaded) {
@@ -76,7 +77,7 @@ pub(crate) fn run(args: &BuildArgs, console: &mut Console, reporter: &Reporter) 
         }
     }
     outputs.commit()?;
-    Ok(Exit::Fine)
+    Ok(exit)
 }
 
 /// Which bytes come from which node, for debuggers and viewers.

@@ -8,6 +8,7 @@ use super::{exit_of, load};
 use crate::args::CheckArgs;
 use crate::console::Console;
 use crate::exit::Outcome;
+use crate::pipeline;
 use crate::progress::Progress;
 use crate::report::Reporter;
 use crate::undeclared;
@@ -15,7 +16,7 @@ use crate::undeclared;
 pub(crate) fn run(args: &CheckArgs, console: &mut Console, reporter: &Reporter) -> Outcome {
     let (loaded, _) = load(&args.sources, console)?;
     let mut findings = loaded.diagnostics.clone();
-    if !findings.has_errors() {
+    if !loaded.blueprints.is_empty() {
         // Bodies do not depend on each other: each is compiled alone, with the others' macros at hand.
         let others: Vec<&Blueprint> = loaded.blueprints.iter().chain(loaded.libraries()).collect();
         let progress = Progress::new("Blueprints", loaded.blueprints.len(), console);
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console, reporter: &Reporter) 
             })
             .collect();
         for found in parts {
-            findings.append(found);
+            findings.append(pipeline::independent(found, &loaded.diagnostics));
         }
     }
     reporter.diagnostics(&findings, &loaded.sources)?;

@@ -7,7 +7,7 @@ use bp_bytecode::{Expr, Opcode, Package};
 use bp_reflect::{EngineVersion, Name, Registry, declarations};
 use rayon::prelude::*;
 
-use super::{check_function, packages};
+use super::{Compiling, check_function, packages};
 use crate::args::{DisArgs, Style, Unknown};
 use crate::console::Console;
 use crate::exit::{Exit, Failure, Outcome};
@@ -62,10 +62,10 @@ pub(crate) fn run(args: &DisArgs, console: &mut Console, reporter: &Reporter) ->
         }
     } else {
         let loaded = load::load(&inputs, &(&args.source.reading).into())?;
-        let packages = match packages(&loaded, false, reporter)? {
-            Ok(packages) => packages,
-            Err(exit) => return Ok(exit),
-        };
+        let (packages, exit) = packages(&loaded, Compiling::default(), reporter)?;
+        if exit != Exit::Fine {
+            return Ok(exit);
+        }
         for ((_, package), input) in packages.into_iter().zip(&inputs) {
             let faults = pipeline::faults(&package);
             let bytecode = Bytecode {

@@ -7,7 +7,7 @@ use bp_compiler::dump::{self, Titles};
 use bp_graph::Blueprint;
 use bp_reflect::{Name, Registry};
 
-use super::{check_function, load, packages};
+use super::{Compiling, check_function, load, packages};
 use crate::args::{DumpArgs, Stage};
 use crate::console::Console;
 use crate::exit::{Exit, Failure, Outcome};
@@ -19,10 +19,14 @@ pub(crate) fn run(args: &DumpArgs, console: &mut Console, reporter: &Reporter) -
     let only = args.function.as_ref().map(Name::new);
     let needs_package = matches!(args.stage, Stage::Asm | Stage::Hex | Stage::Map);
     if needs_package {
-        let packages = match packages(&loaded, args.debug_sites, reporter)? {
-            Ok(packages) => packages,
-            Err(exit) => return Ok(exit),
+        let compiling = Compiling {
+            debug_sites: args.debug_sites,
+            ..Compiling::default()
         };
+        let (packages, exit) = packages(&loaded, compiling, reporter)?;
+        if exit != Exit::Fine {
+            return Ok(exit);
+        }
         let names: Vec<&Name> = packages
             .iter()
             .flat_map(|(_, package)| pipeline::functions(package, None))
@@ -47,7 +51,8 @@ pub(crate) fn run(args: &DumpArgs, console: &mut Console, reporter: &Reporter) -
     let compilation = (!findings.has_errors() || args.stage == Stage::Graph)
         .then(|| pipeline::compile(&loaded, &libraries, args.debug_sites));
     if let Some(compilation) = &compilation {
-        findings.append(compilation.diagnostics.clone());
+        let found = compilation.diagnostics.clone();
+        findings.append(pipeline::independent(found, &loaded.diagnostics));
     }
     reporter.diagnostics(&findings, &loaded.sources)?;
     let Some(compilation) = &compilation else {

@@ -15,6 +15,7 @@ pub(crate) mod verify;
 use std::path::{Path, PathBuf};
 
 use bp_bytecode::Package;
+use bp_compiler::Compilation;
 use bp_diag::Diagnostics;
 use bp_graph::Blueprint;
 use bp_reflect::Name;
@@ -51,29 +52,83 @@ fn read(
     Ok((loaded, names))
 }
 
-/// The packages of the inputs: those given compiled, and one that all Blueprints together compile to.
-/// Reports all findings; `Err` inside is the exit code if there are errors.
+/// How Blueprints are compiled for a command.
+#[derive(Clone, Copy, Default)]
+struct Compiling {
+    /// With `Tracepoint` and `WireTracepoint`.
+    debug_sites: bool,
+    /// Functions with errors are emptied, the others compiled.
+    keep_going: bool,
+}
+
+/// What the Blueprints of the inputs compile to.
+struct Compiled<'a> {
+    compilation: Compilation<'a>,
+    /// The package; of `--keep-going` that of the functions without errors.
+    package: Option<Package>,
+    /// Fine, or that there are errors. With `--keep-going` there is a package beside them.
+    exit: Exit,
+}
+
+/// Compiles the Blueprints of the inputs together and reports all findings.
+fn compiled<'a>(
+    loaded: &'a Loaded,
+    libraries: &'a [&'a Blueprint],
+    compiling: Compiling,
+    reporter: &Reporter,
+) -> Outcome<Compiled<'a>> {
+    let mut compilation = pipeline::compile(loaded, libraries, compiling.debug_sites);
+    let mut findings = loaded.diagnostics.clone();
+    let found = std::mem::take(&mut compilation.diagnostics);
+    findings.append(pipeline::independent(found, &loaded.diagnostics));
+    reporter.diagnostics(&findings, &loaded.sources)?;
+    if !findings.has_errors() {
+        return Ok(Compiled {
+            package: compilation.package.clone(),
+            compilation,
+            exit: Exit::Fine,
+        });
+    }
+    let mut package = None;
+    if compiling.keep_going && !loaded.blueprints.is_empty() {
+        if pipeline::mark_broken(&mut compilation, &findings) {
+            let (rest, emptied) = compilation.package_of_rest(&loaded.registry, loaded.engine);
+            for function in emptied {
+                reporter.line("note", &format!("{function} only returns: it has errors"))?;
+            }
+            package = Some(rest);
+        } else {
+            reporter.line(
+                "note",
+                "there is nothing to go on with: not all errors are in functions",
+            )?;
+        }
+    }
+    Ok(Compiled {
+        compilation,
+        package,
+        exit: Exit::Findings,
+    })
+}
+
+/// The packages of the inputs: those given compiled, and one that all Blueprints together compile to. Reports
+/// all findings, and gives the exit code that they lead to; without a package for all Blueprints there is none
+/// at all.
 fn packages(
     loaded: &Loaded,
-    debug_sites: bool,
+    compiling: Compiling,
     reporter: &Reporter,
-) -> Outcome<Result<Vec<(String, Package)>, Exit>> {
-    let mut findings = loaded.diagnostics.clone();
-    let mut packages: Vec<(String, Package)> = Vec::new();
-    if !findings.has_errors() && !loaded.blueprints.is_empty() {
-        let libraries = loaded.libraries();
-        let compilation = pipeline::compile(loaded, &libraries, debug_sites);
-        findings.append(compilation.diagnostics);
-        let name = loaded.blueprints[0].name.to_string();
-        packages.extend(compilation.package.map(|package| (name, package)));
-    }
-    reporter.diagnostics(&findings, &loaded.sources)?;
-    if findings.has_errors() {
-        return Ok(Err(Exit::Findings));
-    }
-    let compiled = loaded.compiled.iter();
-    packages.extend(compiled.map(|input| (input.name.clone(), input.package.clone())));
-    Ok(Ok(packages))
+) -> Outcome<(Vec<(String, Package)>, Exit)> {
+    let libraries = loaded.libraries();
+    let compiled = compiled(loaded, &libraries, compiling, reporter)?;
+    let Some(package) = compiled.package else {
+        return Ok((Vec::new(), compiled.exit));
+    };
+    let name = loaded.blueprints.first();
+    let own = name.map(|blueprint| (blueprint.name.to_string(), package));
+    let given = loaded.compiled.iter();
+    let given = given.map(|input| (input.name.clone(), input.package.clone()));
+    Ok((own.into_iter().chain(given).collect(), compiled.exit))
 }
 
 /// What a Blueprint without other name is called in file names.

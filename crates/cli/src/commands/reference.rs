@@ -9,6 +9,7 @@ use serde_json::json as value;
 
 use crate::args::{NameArgs, SchemaArgs, SchemaName};
 use crate::console::Console;
+use crate::examples::Example;
 use crate::exit::{Exit, Failure, Outcome};
 
 pub(crate) fn schema(args: &SchemaArgs, console: &Console) -> Outcome {
@@ -102,8 +103,12 @@ pub(crate) fn explain(args: &NameArgs, console: &Console) -> Outcome {
                     info.id,
                     info.name,
                     severity(code),
-                    wrapped(info.explanation)
+                    wrapped(info.cause)
                 );
+                for example in Example::of(code) {
+                    text += &format!("\nExample:\n{}", example.text());
+                }
+                text += &format!("\nCure: {}\n", wrapped(info.cure));
             } else if let Some(rule) = Rule::ALL
                 .iter()
                 .find(|rule| rule.id().eq_ignore_ascii_case(name))

@@ -9,7 +9,7 @@ use bp_graph::BlueprintKind;
 use bp_vm::{Host, RunError, StackEntry, TraceStep, Warning};
 use serde_json::json;
 
-use super::{load, packages};
+use super::{Compiling, load, packages};
 use crate::args::RunArgs;
 use crate::console::{Console, Stream};
 use crate::exit::{Exit, Failure, Outcome};
@@ -36,10 +36,14 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console, reporter: &Reporter) ->
             )));
         }
     }
-    let packages = match packages(&loaded, args.debug_sites, reporter)? {
-        Ok(packages) => packages,
-        Err(exit) => return Ok(exit),
+    let compiling = Compiling {
+        debug_sites: args.debug_sites,
+        keep_going: args.keep_going,
     };
+    let (packages, compiled) = packages(&loaded, compiling, reporter)?;
+    if compiled != Exit::Fine && packages.is_empty() {
+        return Ok(compiled);
+    }
     let mut verified: Vec<Verified<Package>> = Vec::new();
     let mut is_refused = false;
     for (name, package) in packages {
@@ -90,7 +94,8 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console, reporter: &Reporter) ->
             console.stdout.text(&format!("{name} = {value}\n"))?;
         }
     }
-    Ok(ran.exit)
+    // What ran in spite of errors does not undo them.
+    Ok(ran.exit.max(compiled))
 }
 
 fn plan(args: &RunArgs) -> Outcome<Plan> {

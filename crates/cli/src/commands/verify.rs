@@ -2,7 +2,7 @@
 
 use bp_bytecode::verify::{Report, check};
 
-use super::{load, packages};
+use super::{Compiling, load, packages};
 use crate::args::VerifyArgs;
 use crate::console::Console;
 use crate::exit::{Exit, Failure, Outcome};
@@ -10,10 +10,10 @@ use crate::report::{Reporter, counted};
 
 pub(crate) fn run(args: &VerifyArgs, console: &mut Console, reporter: &Reporter) -> Outcome {
     let (loaded, _) = load(&args.sources, console)?;
-    let packages = match packages(&loaded, false, reporter)? {
-        Ok(packages) => packages,
-        Err(exit) => return Ok(exit),
-    };
+    let (packages, exit) = packages(&loaded, Compiling::default(), reporter)?;
+    if exit != Exit::Fine {
+        return Ok(exit);
+    }
     if packages.is_empty() {
         return Err(Failure::usage("there is nothing to verify"));
     }

@@ -83,7 +83,16 @@ pub fn emit(
                 node: statement.node,
             });
         }
+        let n_problems = emitter.problems.len();
         emitter.statement(statement);
+        let node = ir.nodes.get(statement.node as usize);
+        for problem in &mut emitter.problems[n_problems..] {
+            if let Some(node) = node.filter(|node| !node.name.is_empty()) {
+                problem.place.graph = Some(node.graph.clone());
+                problem.place.node = Some(node.title.clone());
+                problem.place.node_name = Some(node.name.clone());
+            }
+        }
     }
     let Emitter {
         builder,

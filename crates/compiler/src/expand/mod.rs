@@ -187,6 +187,7 @@ impl<'a, 'c> Expander<'a, 'c> {
     }
 
     fn finish(mut self, name: Name) -> (Option<ExpandedFunction<'a>>, Diagnostics) {
+        self.check_exec_pins();
         self.expand_tunnels();
         self.prune(prune::Roots::BeforeExpansion);
         self.dissolve_knots();
@@ -224,6 +225,33 @@ impl<'a, 'c> Expander<'a, 'c> {
             is_ubergraph: self.is_ubergraph,
         };
         (Some(expanded), self.diagnostics)
+    }
+
+    /// Warns of Return nodes that nothing leads to, and of nodes that do something but have lost their exec pins.
+    /// Calls are left to the handler, which knows whether the function is pure.
+    fn check_exec_pins(&mut self) {
+        for id in self.graph.list.clone() {
+            if self.is_class(id, "K2Node_FunctionResult") {
+                let execute = self.graph.execute(id);
+                let is_open = execute.is_some_and(|pin| self.graph.pins[pin].links.is_empty());
+                if let Some(execute) = execute.filter(|_| is_open) {
+                    let name = self.graph.pins[execute].name.clone();
+                    let message = "the exec pin of the Return node is not connected";
+                    let finding = self
+                        .finding(id, Code::ReturnUnlinked, message, Some(&name))
+                        .note("the function ends without writing these outputs");
+                    self.diagnostics.push(finding);
+                }
+            }
+            let is_impure = IMPURE_CLASSES.iter().any(|class| self.is_class(id, class));
+            if is_impure && self.graph.is_pure(id) {
+                let message = "the node is not pure, but it has no exec pins";
+                let finding = self
+                    .finding(id, Code::ImpureNoExec, message, None)
+                    .hint("refresh the node");
+                self.diagnostics.push(finding);
+            }
+        }
     }
 
     /// A latent call with a linked `then` gets a Sequence with one output behind it: the place where
@@ -344,21 +372,7 @@ impl<'a, 'c> Expander<'a, 'c> {
         message: impl Into<String>,
         pin: Option<&Name>,
     ) -> Diagnostic {
-        let origin = self.graph.origin(self.graph.node(id).origin);
-        let mut diagnostic = self
-            .cx
-            .diagnostic(code, message, origin.graph, origin.node, pin);
-        let mut within = origin.within;
-        while let Some(outer) = within {
-            let outer = self.graph.origin(outer);
-            if let Some(node) = outer.node {
-                let title = self.cx.title(outer.graph, &outer.graph.nodes[node]);
-                diagnostic =
-                    diagnostic.note(format!("inside “{title}” of graph {}", outer.graph.name));
-            }
-            within = outer.within;
-        }
-        diagnostic
+        self.cx.finding(&self.graph, id, code, message, pin)
     }
 
     /// The title of the drawn node behind a node.
@@ -528,6 +542,27 @@ impl<'a, 'c> Expander<'a, 'c> {
         })
     }
 }
+
+/// Classes of nodes that always have exec pins.
+const IMPURE_CLASSES: &[&str] = &[
+    "K2Node_AddDelegate",
+    "K2Node_AssignDelegate",
+    "K2Node_AssignmentStatement",
+    "K2Node_CallDelegate",
+    "K2Node_ClearDelegate",
+    "K2Node_ExecutionSequence",
+    "K2Node_IfThenElse",
+    "K2Node_MultiGate",
+    "K2Node_RemoveDelegate",
+    "K2Node_SetFieldsInStruct",
+    "K2Node_SpawnActorFromClass",
+    "K2Node_SwitchEnum",
+    "K2Node_SwitchInteger",
+    "K2Node_SwitchName",
+    "K2Node_SwitchString",
+    "K2Node_VariableSet",
+    "K2Node_VariableSetRef",
+];
 
 /// What a parameter's pin starts with.
 fn param_default(param: &bp_reflect::Property) -> PinDefault {

@@ -2,11 +2,12 @@
 
 use bp_diag::Code;
 use bp_graph::{Direction, PinCategory, PinFlags};
-use bp_reflect::{FunctionFlags, Name, ObjectPath, PropertyType, Value};
+use bp_reflect::{FunctionFlags, Name, ObjectPath, Property, PropertyFlags, PropertyType, Value};
 use smallvec::SmallVec;
 
 use super::Lowering;
-use crate::expanded::{Callee, ExNodeId, ExPinId, VariableRef};
+use crate::check;
+use crate::expanded::{Callee, ExNodeId, ExPinId, Op, VariableRef};
 use crate::ir::{Call, CallTarget, CastStatement, StatementKind, Target, TermId, TermKind};
 use crate::latent;
 
@@ -28,6 +29,7 @@ impl<'a> Lowering<'a, '_> {
                 None,
             );
         }
+        self.check_reached(id, callee);
         if !is_pure {
             self.enter(id);
         }
@@ -77,6 +79,49 @@ impl<'a> Lowering<'a, '_> {
             self.push(id, StatementKind::EndOfThread);
         } else if !is_pure {
             self.leave(id);
+        }
+    }
+
+    /// Warns of a call that was kept although no wire leads to its exec pin.
+    fn check_reached(&mut self, id: ExNodeId, callee: Callee<'a>) {
+        let Some(execute) = self.graph.execute(id) else {
+            return;
+        };
+        if self.graph.pins[execute].links.is_empty() {
+            let name = self.graph.pins[execute].name.clone();
+            self.error(
+                id,
+                Code::NeverExecuted,
+                format!(
+                    "the call of {} will never be executed",
+                    callee.function.name
+                ),
+                Some(&name),
+            );
+        }
+    }
+
+    /// A variable that must not be written is not passed to a parameter that the function writes through.
+    fn check_writable(&mut self, id: ExNodeId, pin: ExPinId, param: &Property) {
+        if !param.is_out() || param.flags.contains(PropertyFlags::CONST_PARM) {
+            return;
+        }
+        let Some(source) = self.graph.pins[pin].links.first() else {
+            return;
+        };
+        if let Op::VariableGet(VariableRef::Member { owner, property }) =
+            &self.graph.node(self.graph.pins[*source].node).op
+            && check::is_read_only(self.cx, owner, property)
+        {
+            let message = format!(
+                "{} is read-only, but `{}` is written through",
+                property.name, param.name
+            );
+            let name = param.name.clone();
+            let finding = self
+                .finding(id, Code::RefReadonly, message, Some(&name))
+                .hint("copy it to a variable of your own and connect that");
+            self.diagnostics.push(finding);
         }
     }
 
@@ -162,6 +207,7 @@ impl<'a> Lowering<'a, '_> {
                     self.diagnostics.push(finding);
                 }
             }
+            self.check_writable(id, pin, param);
             let base = format!("{stem}_{}", param.name);
             let term = self.converted(id, pin, &base);
             arguments.push(self.as_interface(id, pin, term, &base));
@@ -237,16 +283,12 @@ impl<'a> Lowering<'a, '_> {
         &mut self,
         id: ExNodeId,
         callee: Callee<'a>,
-        param: &bp_reflect::Property,
+        param: &Property,
     ) -> Option<TermId> {
         let meta = &callee.function.meta;
         if param.is_output() {
             let base = format!("{}_{}", self.stem(id), param.name);
-            return Some(self.new_local(
-                &base,
-                param.ty.clone(),
-                bp_reflect::PropertyFlags::empty(),
-            ));
+            return Some(self.new_local(&base, param.ty.clone(), PropertyFlags::empty()));
         }
         if meta.world_context.as_ref() == Some(&param.name) || param.name == "__WorldContext" {
             let ty = PropertyType::Object(self.cx.class.path.clone());

@@ -110,9 +110,7 @@ impl<'a, 'x> Lowering<'a, 'x> {
         message: impl Into<String>,
         pin: Option<&Name>,
     ) -> Diagnostic {
-        let origin = self.graph.origin(self.graph.node(id).origin);
-        self.cx
-            .diagnostic(code, message, origin.graph, origin.node, pin)
+        self.cx.finding(self.graph, id, code, message, pin)
     }
 
     fn error(&mut self, id: ExNodeId, code: Code, message: impl Into<String>, pin: Option<&Name>) {

@@ -118,13 +118,12 @@ fn report_cycles(
             .map(|(drawn_in, node)| format!("“{}”", cx.title(drawn_in, node)))
             .collect();
         for id in &circle {
-            let origin = graph.origin(graph.node(*id).origin);
             diagnostics.push(
-                cx.diagnostic(
+                cx.finding(
+                    graph,
+                    *id,
                     Code::DataCycle,
                     "dependency cycle detected",
-                    origin.graph,
-                    origin.node,
                     None,
                 )
                 .note(format!(

@@ -3,10 +3,11 @@
 use bp_bytecode::dialect::CastKind;
 use bp_diag::Code;
 use bp_graph::{Direction, PropertyValue};
-use bp_reflect::{EngineVersion, Name, ObjectPath, PropertyType, Value};
+use bp_reflect::{EngineVersion, FunctionFlags, Name, ObjectPath, PropertyType, Value};
 
 use super::Lowering;
 use super::calls::plain_call;
+use crate::check;
 use crate::expanded::{Callee, ContainerKind, ExNodeId, ExPinId, Op, VariableRef};
 use crate::ir::{CastStatement, StatementKind, Target, TermId, TermKind};
 
@@ -350,12 +351,87 @@ impl<'a> Lowering<'a, '_> {
             VariableRef::Member { property, .. } => property.name.clone(),
             VariableRef::Local(name) => name.clone(),
         };
+        self.check_variable(id, variable, value);
+        self.check_not_const(id, variable);
         let source = self.converted(id, value, &format!("K2Node_VariableSet_{name}"));
         for object in self.targets_of(id) {
             let destination = self.variable(id, variable, ty.clone(), object);
             self.assign_terms(id, destination, source);
         }
         self.leave(id);
+    }
+
+    /// The pin of a variable's node has the variable's type.
+    pub(super) fn check_variable(
+        &mut self,
+        id: ExNodeId,
+        variable: &VariableRef<'a>,
+        pin: ExPinId,
+    ) {
+        let VariableRef::Member { owner, property } = variable else {
+            return;
+        };
+        // Of a class that is not wholly declared a variable's type may be inferred from another node.
+        let registry = self.cx.registry;
+        if registry.is_partial(owner) || !registry.is_ancestry_known(owner) {
+            return;
+        }
+        let ty = &self.graph.pins[pin].ty;
+        let Some(found) = ty.to_property(self.cx.registry, self.cx.engine) else {
+            return;
+        };
+        if !check::is_same_type(&found, &property.ty) {
+            let pin = self.graph.pins[pin].name.clone();
+            let finding = self
+                .finding(
+                    id,
+                    Code::VarType,
+                    format!(
+                        "`{pin}` is {found}, but {}.{} is {}",
+                        owner.name(),
+                        property.name,
+                        property.ty
+                    ),
+                    Some(&pin),
+                )
+                .hint("the node is out of date; refresh it");
+            self.diagnostics.push(finding);
+        }
+    }
+
+    /// Whoever sets a variable may write it: its class lets Blueprints, and a const function leaves its object
+    /// alone.
+    fn check_not_const(&mut self, id: ExNodeId, variable: &VariableRef<'a>) {
+        let VariableRef::Member { owner, property } = variable else {
+            return;
+        };
+        let target = self.graph.in_pin(id, "self");
+        let is_self = target.is_none_or(|pin| {
+            let links = &self.graph.pins[pin].links;
+            links.iter().all(|source| {
+                matches!(
+                    self.graph.node(self.graph.pins[*source].node).op,
+                    Op::SelfRef
+                )
+            })
+        });
+        let is_const = self.expanded.signature.flags.contains(FunctionFlags::CONST);
+        let reason = if check::is_read_only(self.cx, owner, property) {
+            format!("{} lets no Blueprint write it", owner.name())
+        } else if is_const && is_self {
+            format!("{} is const", self.expanded.name)
+        } else {
+            return;
+        };
+        let finding = self
+            .finding(
+                id,
+                Code::ConstWrite,
+                format!("{} is read-only here", property.name),
+                Some(&property.name),
+            )
+            .note(reason);
+        self.diagnostics.push(finding);
     }
 
     /// The objects a node's Target is linked to; self, as none, when it is not linked.

@@ -113,6 +113,7 @@ impl<'a> Lowering<'a, '_> {
             Op::VariableGet(variable) => {
                 if let Some(output) = self.graph.data_out(id) {
                     let ty = self.pin_type(output);
+                    self.check_variable(id, &variable, output);
                     let object = self
                         .graph
                         .in_pin(id, "self")

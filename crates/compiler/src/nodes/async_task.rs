@@ -224,7 +224,7 @@ fn bind(
     else {
         x.error(
             id,
-            bp_diag::Code::DelegateNotFound,
+            bp_diag::Code::DispatcherNotFound,
             format!("{} has no delegate `{name}`", proxy_class.name()),
             Some(&name),
         );

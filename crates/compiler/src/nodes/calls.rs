@@ -2,7 +2,6 @@
 
 use bp_diag::Code;
 use bp_graph::{Direction, MemberReference, PinCategory, PinFlags, PinType};
-use bp_reflect::FunctionFlags;
 
 use crate::expand::Expander;
 use crate::expanded::{Callee, ExNodeId, ExPinId, Op};
@@ -69,11 +68,31 @@ fn function_reference(x: &mut Expander<'_, '_>, id: ExNodeId) -> Option<MemberRe
 
 fn resolve(x: &mut Expander<'_, '_>, id: ExNodeId, reference: &MemberReference, is_parent: bool) {
     let Some(callee) = x.cx.function(reference) else {
-        let class = reference
-            .parent
-            .as_ref()
-            .map_or(x.cx.class.path.name(), |parent| parent.name())
-            .to_owned();
+        let class = match &reference.parent {
+            Some(parent) if !reference.is_self => parent,
+            Some(_) | None => &x.cx.class.path,
+        };
+        let is_signature =
+            x.cx.registry
+                .ancestry(class)
+                .any(|class| class.delegates.contains_key(&reference.name));
+        if is_signature {
+            let finding = x
+                .finding(
+                    id,
+                    Code::FuncDelegateDirect,
+                    format!(
+                        "{} is a delegate signature and cannot be called",
+                        reference.name
+                    ),
+                    None,
+                )
+                .hint("call the dispatcher with a CallDelegate node");
+            x.diagnostics.push(finding);
+            x.graph.dissolve(id);
+            return;
+        }
+        let class = class.name().to_owned();
         let finding = x.finding(
             id,
             Code::FuncNotFound,
@@ -113,15 +132,18 @@ fn check(x: &mut Expander<'_, '_>, id: ExNodeId, callee: Callee<'_>) {
             .hint("move the call to an event graph");
         x.diagnostics.push(finding);
     }
-    let flags = callee.function.flags;
-    if flags.intersects(FunctionFlags::DELEGATE | FunctionFlags::MULTICAST_DELEGATE) {
-        x.error(
-            id,
-            Code::NodeProperty,
-            format!("{name} is a delegate signature and cannot be called"),
-            None,
-        );
+    if callee.function.meta.internal_only && x.graph.node(id).class == "K2Node_CallFunction" {
+        let finding = x
+            .finding(
+                id,
+                Code::FuncInternalOnly,
+                format!("{name} should not be called from a Blueprint"),
+                None,
+            )
+            .hint("use the node that is made for it");
+        x.diagnostics.push(finding);
     }
+    check_world_context(x, id, callee);
     let n_targets = x
         .graph
         .in_pin(id, "self")
@@ -142,6 +164,44 @@ fn check(x: &mut Expander<'_, '_>, id: ExNodeId, callee: Callee<'_>) {
             format!("latent function {name} has {n_targets} targets"),
             Some(&target),
         );
+    }
+}
+
+/// A call that needs a world, in a class whose objects are in none: such a class derives from Object without
+/// a native class between. Of other native classes it is not known whether they are in a world.
+fn check_world_context(x: &mut Expander<'_, '_>, id: ExNodeId, callee: Callee<'_>) {
+    let meta = &callee.function.meta;
+    let Some(name) = meta
+        .world_context
+        .as_ref()
+        .filter(|_| !meta.optional_world_context && !x.is_static)
+    else {
+        return;
+    };
+    let registry = x.cx.registry;
+    let native = registry
+        .ancestry(&x.cx.class.path)
+        .find(|class| !class.is_blueprint());
+    if native.is_none_or(|class| class.path.as_str() != bp_graph::types::OBJECT) {
+        return;
+    }
+    let is_open = x.graph.in_pin(id, name.as_str()).is_some_and(|pin| {
+        let pin = &x.graph.pins[pin];
+        pin.links.is_empty() && pin.default.object.is_none()
+    });
+    if is_open {
+        let finding = x
+            .finding(
+                id,
+                Code::WorldContext,
+                format!(
+                    "`{name}` must be connected: {} is in no world",
+                    x.cx.blueprint.name
+                ),
+                Some(name),
+            )
+            .hint("connect an object that is in a world");
+        x.diagnostics.push(finding);
     }
 }
 

@@ -1,7 +1,9 @@
 //! Making and reading containers.
 
+use bp_diag::Code;
 use bp_graph::{Direction, PinType};
 
+use crate::check;
 use crate::expand::Expander;
 use crate::expanded::{ContainerKind, ExNodeId, Op};
 
@@ -12,12 +14,31 @@ pub(super) fn make_array(x: &mut Expander<'_, '_>, id: ExNodeId) {
 
 /// `K2Node_MakeSet`.
 pub(super) fn make_set(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    check_keys(x, id);
     x.graph.node_mut(id).op = Op::MakeContainer(ContainerKind::Set);
 }
 
 /// `K2Node_MakeMap`.
 pub(super) fn make_map(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    check_keys(x, id);
     x.graph.node_mut(id).op = Op::MakeContainer(ContainerKind::Map);
+}
+
+/// The elements of the set, or the keys of the map, that a node makes can be hashed.
+fn check_keys(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    let Some(output) = x.graph.data_out(id) else {
+        return;
+    };
+    let pin = &x.graph.pins[output];
+    let name = pin.name.clone();
+    let ty = pin.ty.to_property(x.cx.registry, x.cx.engine);
+    if let Some(key) = ty.as_ref().and_then(check::key_of)
+        && let Some(reason) = check::unhashable(key, x.cx.registry)
+    {
+        let message = format!("keys of type {key} cannot be hashed");
+        let finding = x.finding(id, Code::UnhashableKey, message, Some(&name));
+        x.diagnostics.push(finding.note(reason));
+    }
 }
 
 /// `K2Node_GetArrayItem`: by reference an operand of its own, as a copy a call of `Array_Get`.

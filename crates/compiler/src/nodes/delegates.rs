@@ -1,9 +1,10 @@
 //! Event dispatchers and delegates.
 
 use bp_diag::Code;
-use bp_graph::MemberReference;
+use bp_graph::{Direction, MemberReference};
 use bp_reflect::{Name, PropertyType};
 
+use crate::check;
 use crate::expand::Expander;
 use crate::expanded::{ExNodeId, Op, VariableRef};
 
@@ -29,7 +30,7 @@ fn dispatcher<'a>(
         let name = name.unwrap_or_default();
         x.error(
             id,
-            Code::DelegateNotFound,
+            Code::DispatcherNotFound,
             format!("no event dispatcher `{name}` was found"),
             None,
         );
@@ -47,7 +48,7 @@ fn check_linked(x: &mut Expander<'_, '_>, id: ExNodeId) {
     if !is_linked {
         x.error(
             id,
-            Code::DelegateUnlinked,
+            Code::DispatcherUnlinked,
             "`Delegate` is not connected",
             Some(&pin),
         );
@@ -111,10 +112,55 @@ pub(super) fn create(x: &mut Expander<'_, '_>, id: ExNodeId) {
         .drawn(id)
         .and_then(|node| node.properties.text("SelectedFunctionName").map(Name::new))
         .filter(|name| !name.is_none());
-    if let Some(function) = function {
-        x.graph.node_mut(id).op = Op::CreateDelegate(function);
-    } else {
-        x.error(id, Code::DelegateNotFound, "no function is selected", None);
+    let Some(function) = function else {
+        x.error(
+            id,
+            Code::DelegateNoFunction,
+            "no function is selected",
+            None,
+        );
         x.graph.dissolve(id);
+        return;
+    };
+    check_created(x, id, &function);
+    x.graph.node_mut(id).op = Op::CreateDelegate(function);
+}
+
+/// The object has the function, and what the delegate is linked to says which parameters it must have.
+fn check_created(x: &mut Expander<'_, '_>, id: ExNodeId, function: &Name) {
+    let object = x.graph.pins_of(id).into_iter().find(|pin| {
+        let pin = &x.graph.pins[*pin];
+        pin.direction == Direction::Input && !pin.is_exec()
+    });
+    let linked = object.and_then(|pin| x.graph.pins[pin].links.first().copied());
+    let class = match linked {
+        Some(source) => check::class_of_pin(x.cx, &x.graph.pins[source].ty),
+        None => Some(x.cx.class.path.clone()),
+    };
+    let registry = x.cx.registry;
+    if let Some(class) = class
+        && registry.is_ancestry_known(&class)
+        && registry.find_function(&class, function).is_none()
+        && registry.find_interface_function(&class, function).is_none()
+    {
+        let message = format!("{} has no function {function}", class.name());
+        x.error(id, Code::DelegateNoFunction, message, None);
+    }
+    let Some(output) = x.graph.data_out(id) else {
+        return;
+    };
+    let has_signature = |pin: &crate::expanded::ExPinId| {
+        let pin = &x.graph.pins[*pin];
+        let is_dispatchers = pin.name == "Delegate"
+            && matches!(
+                x.graph.node(pin.node).class.as_str(),
+                "K2Node_AddDelegate" | "K2Node_AssignDelegate" | "K2Node_RemoveDelegate"
+            );
+        is_dispatchers || pin.ty.signature.is_some()
+    };
+    if !x.graph.pins[output].links.iter().any(has_signature) {
+        let name = x.graph.pins[output].name.clone();
+        let message = "nothing that the delegate leads to says which parameters the function has";
+        x.error(id, Code::DelegateNoSignature, message, Some(&name));
     }
 }

@@ -36,6 +36,18 @@ pub(super) fn message(x: &mut Expander<'_, '_>, id: ExNodeId) {
         x.graph.dissolve(id);
         return;
     };
+    if !callee.class.is_interface() {
+        let class = callee.class.path.name();
+        let finding = x
+            .finding(
+                id,
+                Code::MessageInterface,
+                format!("{class} is not an interface"),
+                None,
+            )
+            .hint("call the function with a CallFunction node");
+        x.diagnostics.push(finding);
+    }
     let Some(target) = x.graph.in_pin(id, "self") else {
         x.error(
             id,
@@ -51,7 +63,7 @@ pub(super) fn message(x: &mut Expander<'_, '_>, id: ExNodeId) {
         let finding = x
             .finding(
                 id,
-                Code::PinRequired,
+                Code::MessageTarget,
                 "the message has no target",
                 Some(&name),
             )

@@ -66,7 +66,7 @@ pub(super) fn break_struct(x: &mut Expander<'_, '_>, id: ExNodeId) {
         let name = x.graph.pins[input].name.clone();
         x.error(
             id,
-            Code::PinRequired,
+            Code::BreakUnlinked,
             format!("`{name}` of Break {} is not connected", path.name()),
             Some(&name),
         );

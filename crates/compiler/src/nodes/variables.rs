@@ -32,6 +32,7 @@ fn variable<'a>(
                 .iter()
                 .any(|local| local.name == reference.name);
         if !is_known {
+            // As in the engine a warning about the name, and an error because there is nothing to read or write.
             x.error(
                 id,
                 Code::LocalNotFound,
@@ -39,6 +40,12 @@ fn variable<'a>(
                     "function {} has no local variable `{}`",
                     x.source.name, reference.name
                 ),
+                None,
+            );
+            x.error(
+                id,
+                Code::VarNotFound,
+                "the node has no variable to work on",
                 None,
             );
         }

@@ -11,10 +11,7 @@ use super::tree::Tree;
 use super::type_text;
 use super::value::Defaults;
 use crate::nodes::{self, PinContext, nearest};
-use crate::types::{Fit, fits};
-use crate::{
-    Blueprint, Container, Direction, Graph, NodeId, PinCategory, PinFlags, PinId, PinType,
-};
+use crate::{Blueprint, Direction, Graph, NodeId, PinCategory, PinId, PinType, is_linkable};
 
 /// Links the nodes of a graph, inner graphs first, then gives wildcards their types and pins their defaults.
 pub(crate) fn connect(
@@ -518,7 +515,7 @@ fn check(
                 continue;
             }
         }
-        if !is_linkable(&a.ty, &b.ty, b.name.as_str(), *to, cx) {
+        if !is_linkable(a, *to, cx) {
             let shown = |ty: &PinType| type_text(ty, cx.registry);
             let mut diagnostic = Diagnostic::new(
                 Code::PinType,
@@ -534,64 +531,6 @@ fn check(
             .place(place(*to));
             diagnostic.hint = conversion(&a.ty, &b.ty, cx);
             out.push(diagnostic);
-        }
-    }
-}
-
-fn is_linkable(from: &PinType, to: &PinType, name: &str, pin: PinId, cx: &PinContext<'_>) -> bool {
-    if fits(from, to, cx.registry, cx.class()).is_fit() {
-        return true;
-    }
-    let node = &cx.graph.nodes[cx.graph.pins[pin].node];
-    // A call on an array of objects is made on each of them.
-    if name == "self" && from.container == Container::Array {
-        let element = from.element();
-        return fits(&element, to, cx.registry, cx.class()) != Fit::No;
-    }
-    // Operands are promoted by the compiler.
-    if node.class == "K2Node_PromotableOperator" && !from.is_exec() {
-        return true;
-    }
-    // Ancestors of classes that are not declared are not known.
-    let undeclared = |ty: &PinType| {
-        let is_self = ty.sub_category.eq_ignore_ascii_case("self");
-        let class = ty.object.as_ref().or(is_self.then(|| cx.class()));
-        class.is_some_and(|path| {
-            matches!(
-                ty.category,
-                PinCategory::Object
-                    | PinCategory::Class
-                    | PinCategory::SoftObject
-                    | PinCategory::SoftClass
-                    | PinCategory::Interface
-            ) && ends_unknown(path, cx.registry)
-        })
-    };
-    // Nor are its interfaces.
-    let is_interface =
-        from.category == PinCategory::Object && to.category == PinCategory::Interface;
-    (from.category == to.category || is_interface)
-        && from.container == to.container
-        && (undeclared(from) || cx.graph.pins[pin].flags.contains(PinFlags::ORPHANED))
-}
-
-/// Whether the ancestors of a class are not all declared. Outside the engine's main modules declarations may
-/// name an ancestor that is not the direct parent.
-fn ends_unknown(path: &ObjectPath, registry: &Registry) -> bool {
-    let is_sure = ["/Script/Engine", "/Script/CoreUObject", "/Script/UMG"]
-        .iter()
-        .any(|package| path.package().eq_ignore_ascii_case(package));
-    if path.is_native() && !is_sure {
-        return true;
-    }
-    match registry.ancestry(path).last() {
-        None => true,
-        Some(last) => {
-            last.path.as_str() != crate::types::OBJECT
-                && last
-                    .super_class
-                    .as_ref()
-                    .is_none_or(|parent| parent.as_str() != crate::types::OBJECT)
         }
     }
 }

@@ -203,7 +203,7 @@ fn is_missing(code: Code) -> bool {
         Code::FuncNotFound
             | Code::VarNotFound
             | Code::LocalNotFound
-            | Code::DelegateNotFound
+            | Code::DispatcherNotFound
             | Code::MacroInvalid
             | Code::EventOutOfDate
             | Code::StructInvalid

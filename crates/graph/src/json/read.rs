@@ -204,7 +204,7 @@ fn hidden_members(blueprint: &Blueprint, registry: &Registry, out: &mut Diagnost
         }
         out.push(
             Diagnostic::new(
-                Code::HidesInherited,
+                Code::VarNameClash,
                 format!(
                     "the {what} {name} hides the variable of {}",
                     class.path.name()
@@ -416,7 +416,15 @@ pub(crate) fn report(error: NodeError, span: Option<Span>, place: Place, out: &m
         .at(span)
         .place(place);
     diagnostic.hint = error.hint;
+    // As in the engine a warning about the name, and an error because there is nothing to read or write.
+    let is_lost = diagnostic.code == Code::LocalNotFound;
+    let lost = Diagnostic::new(Code::VarNotFound, "the node has no variable to work on")
+        .at(span)
+        .place(diagnostic.place.clone());
     out.push(diagnostic);
+    if is_lost {
+        out.push(lost);
+    }
 }
 
 /// A finding about a value.

@@ -102,7 +102,7 @@ fn pins(node: &Node, cx: &PinContext<'_>, spawns: bool) -> Result<Vec<PinSpec>, 
         .collect();
     if cx.registry.class(&proxy).is_none() || dispatchers.is_empty() {
         return Err(NodeError::new(
-            Code::DelegateNotFound,
+            Code::DispatcherNotFound,
             format!("the events of {} are not declared", proxy.name()),
         )
         .key("factory"));

@@ -85,6 +85,7 @@ pub(crate) fn find_function(
     if find_in(cx.class(), &name, cx).is_some() {
         return Ok(MemberReference::on_self(name));
     }
+    refuse_signature(cx.class(), &name, cx)?;
     match libraries_with(&name, cx).as_slice() {
         [] => {
             let own = function_names(cx.class(), cx.registry);
@@ -208,6 +209,25 @@ pub(crate) fn set_reference(reference: &MemberReference, node: &mut Node, cx: &P
         .set("FunctionReference", reference.to_value());
 }
 
+/// The signature of a delegate is a function by its form, but has no code.
+fn refuse_signature(class: &ObjectPath, name: &Name, cx: &PinContext<'_>) -> Result<(), NodeError> {
+    let is_signature = cx
+        .registry
+        .ancestry(class)
+        .any(|class| class.delegates.contains_key(name));
+    if !is_signature {
+        return Ok(());
+    }
+    Err(NodeError::new(
+        Code::FuncDelegateDirect,
+        format!("{name} is a delegate signature and cannot be called"),
+    )
+    .key("function")
+    .hint(Some(
+        "call the dispatcher with a CallDelegate node".to_owned(),
+    )))
+}
+
 /// The function a call node names.
 ///
 /// # Errors
@@ -223,6 +243,7 @@ pub(crate) fn called<'a>(
         Ok((reference, class, function))
     } else {
         let class = reference.parent.as_ref().unwrap_or(cx.class());
+        refuse_signature(class, &reference.name, cx)?;
         Err(NodeError::new(
             Code::FuncNotFound,
             format!(

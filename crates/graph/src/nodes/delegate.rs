@@ -83,7 +83,7 @@ fn find<'a>(node: &Node, cx: &PinContext<'a>) -> Result<Found<'a>, NodeError> {
             })
         }
         None => Err(NodeError::new(
-            Code::DelegateNotFound,
+            Code::DispatcherNotFound,
             format!(
                 "{} has no event dispatcher `{}`",
                 PinContext::class_name(class),

@@ -340,7 +340,7 @@ impl NodeClass for ComponentBoundEvent {
         let Some((_, path)) = delegate_signature(class, &delegate, cx) else {
             let names: Vec<&str> = super::delegate::delegate_names(class, cx);
             return Err(NodeError::new(
-                Code::DelegateNotFound,
+                Code::DispatcherNotFound,
                 format!(
                     "{} has no event dispatcher `{delegate}`",
                     PinContext::class_name(class)
@@ -423,7 +423,7 @@ fn bound_pins(node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeErro
         .and_then(|path| cx.registry.signature(path))
         .ok_or_else(|| {
             NodeError::new(
-                Code::DelegateNotFound,
+                Code::DispatcherNotFound,
                 format!("the signature `{}` is not declared", reference.name),
             )
             .key("delegate")

@@ -132,6 +132,7 @@ fn function(function: &Function) -> Json {
         ("latent", meta.latent),
         ("optional_world_context", meta.optional_world_context),
         ("custom_thunk", meta.custom_thunk),
+        ("internal_only", meta.internal_only),
     ] {
         if value {
             out.insert(key.into(), json!(true));

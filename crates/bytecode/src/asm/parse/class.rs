@@ -498,6 +498,10 @@ fn meta(meta: &mut FunctionMeta, cursor: &mut Cursor<'_>) -> Result<(), AsmError
             meta.custom_thunk = true;
             return Ok(());
         }
+        "internal_only" => {
+            meta.internal_only = true;
+            return Ok(());
+        }
         "world_context" => {
             meta.world_context = Some(cursor.name("a parameter's name")?);
             return Ok(());
