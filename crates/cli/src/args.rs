@@ -102,12 +102,29 @@ pub enum Command {
         bpc run FizzBuzz.bpx\n  \
         bpc run Door.json --event Open --event Close    these events, no BeginPlay\n  \
         bpc run Math.json --call Power --arg Base=2 --arg Exponent=10\n  \
-        bpc run Lamp.json --ticks 120 --dt 0.5 --vars   variables of the object at the end\n\n\
+        bpc run Lamp.json --ticks 120 --dt 0.5 --vars   variables of the object at the end\n  \
+        bpc run Lamp.json --coverage                    nodes that ran, and those that never did\n  \
+        bpc run Lamp.json --profile --message-format json   runs and seconds of each node\n\n\
         Exit codes: 0 fine (warnings do not count), 1 errors in the input, 2 wrong use or I/O,\n\
         3 the verifier refused the package, 4 a fault or a missing native function,\n\
         5 a recursion or runaway guard fired"
     )]
     Run(RunArgs),
+    /// Runs an object of the first file's class under a debugger that reads commands from stdin
+    #[command(
+        after_help = "Commands: break, delete, run, continue, step, next, out, print, watch, locals, stack, list, recent, quit;\n\
+        `help` describes them. A node is named by its id or title, or by a place: a function, or FUNCTION+0x1F.\n\
+        What a pin has is printed as NODE.PIN if the node was compiled from a source.\n\
+        What --event, --call and the like ask for starts with the command `run`.\n\n\
+        Examples:\n  \
+        bpc debug Door.json\n  \
+        bpc debug Door.json --event Open\n  \
+        printf 'break say\\nrun\\nlocals\\ncontinue\\n' | bpc debug Door.json     a script of commands\n  \
+        bpc debug Door.bpx --call Power --arg Base=2\n\n\
+        Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O, 3 the verifier refused the package,\n\
+        4 and 5 as bpc run, if the last run ended so"
+    )]
+    Debug(DebugArgs),
     /// Shows one stage of the compiler as text
     #[command(after_help = "Examples:\n  \
         bpc dump FizzBuzz.json --stage ir\n  \
@@ -308,12 +325,9 @@ pub struct BuildArgs {
     pub debug_sites: bool,
 }
 
-/// Arguments of `run`.
-#[derive(Debug, Args)]
-pub struct RunArgs {
-    /// What to read.
-    #[command(flatten)]
-    pub sources: Sources,
+/// What happens to the object of `run` and `debug`.
+#[derive(Clone, Debug, Args)]
+pub struct Playing {
     /// Event to run at the start, in order; may be repeated
     #[arg(long, value_name = "NAME")]
     pub event: Vec<String>,
@@ -334,15 +348,43 @@ pub struct RunArgs {
     /// Simulated seconds of a tick [default: 1/60]
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub dt: Option<f64>,
-    /// Show every node that runs, on stderr
-    #[arg(long)]
-    pub trace: bool,
-    /// Print the object's variables at the end
-    #[arg(long)]
-    pub vars: bool,
     /// Compile with Tracepoint and WireTracepoint
     #[arg(long)]
     pub debug_sites: bool,
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub sources: Sources,
+    /// What happens.
+    #[command(flatten)]
+    pub playing: Playing,
+    /// Show every node that runs, on stderr
+    #[arg(long)]
+    pub trace: bool,
+    /// Tell at the end, on stderr, how many nodes of each graph ran and which never did
+    #[arg(long)]
+    pub coverage: bool,
+    /// Tell at the end, on stderr, how often each node ran and how long, the longest first
+    #[arg(long)]
+    pub profile: bool,
+    /// Print the object's variables at the end
+    #[arg(long)]
+    pub vars: bool,
+}
+
+/// Arguments of `debug`.
+#[derive(Debug, Args)]
+pub struct DebugArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub sources: Sources,
+    /// What happens after `run`.
+    #[command(flatten)]
+    pub playing: Playing,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -6,12 +6,15 @@ use std::rc::Rc;
 use bp_bytecode::Package;
 use bp_bytecode::verify::Verified;
 use bp_reflect::{Name, ObjectPath, Registry, Value};
-use bp_vm::{Host, Limits, Natives, ObjectHandle, Run, RunError, Stop, World};
+use bp_vm::{Host, Limits, Natives, ObjectHandle, Observer, Run, RunError, Script, Stop, World};
 
 use crate::exit::{Exit, Failure, Outcome};
 
 /// Length of a tick that is not told otherwise, in seconds.
 pub const DEFAULT_TICK: f64 = 1.0 / 60.0;
+
+/// Statements that are told with a fault, at least.
+const REMEMBERED: usize = 32;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -55,6 +58,8 @@ pub struct Ran {
     pub variables: Vec<(Name, String)>,
     /// What made it fail, each once, in order.
     pub failures: Vec<String>,
+    /// The scripts that were loaded, as observers name them.
+    pub scripts: Vec<Script>,
 }
 
 /// Makes an object of `class` and runs it.
@@ -67,7 +72,7 @@ pub fn execute(
     registry: &Registry,
     class: &ObjectPath,
     plan: &Plan,
-    host: Box<dyn Host>,
+    (host, observer): (Box<dyn Host>, Option<Box<dyn Observer>>),
     on_failure: &mut dyn FnMut(&RunError),
 ) -> Outcome<Ran> {
     let names = Names {
@@ -92,6 +97,8 @@ pub fn execute(
         Limits::default(),
     )
     .map_err(|error| Failure::usage(error.to_string()))?;
+    world.remember(REMEMBERED);
+    world.observe(observer);
 
     let mut run = Running {
         failures: Vec::new(),
@@ -104,12 +111,13 @@ pub fn execute(
             run.go(world.begin_play(object));
         }
         for event in &events {
-            if plan.is_over.get() {
+            if run.has_quit || plan.is_over.get() {
                 break;
             }
             run.event(&mut world, object, event);
         }
         if let Some(call) = &call
+            && !run.has_quit
             && let Some(values) = run.go(world.call(object, &call.function, &call.arguments))
         {
             outputs = names.outputs(&call.function, values);
@@ -151,7 +159,7 @@ impl Running<'_> {
     fn go<T>(&mut self, result: Run<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
-            Err(RunError::Stop(Stop::Quit)) => {
+            Err(RunError::Stop(Stop::Quit | Stop::Host)) => {
                 self.has_quit = true;
                 None
             }
@@ -193,6 +201,7 @@ impl Running<'_> {
             outputs,
             variables,
             failures: self.failures,
+            scripts: world.scripts(),
         }
     }
 }

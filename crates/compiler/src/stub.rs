@@ -109,6 +109,7 @@ pub(crate) fn stub(
         stub_of: Some(ubergraph.name.clone()),
         event_parameters: rustc_hash::FxHashMap::default(),
         nodes,
+        pins: Vec::new(),
     };
     (ir, diagnostics)
 }
@@ -242,5 +243,6 @@ pub(crate) fn empty(cx: &Context<'_>, signature: Function) -> FunctionIr {
             title: String::new(),
             name: String::new(),
         }],
+        pins: Vec::new(),
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod asm;
 pub(crate) mod build;
 pub(crate) mod check;
 pub(crate) mod convert;
+pub(crate) mod debug;
 pub(crate) mod dis;
 pub(crate) mod dump;
 pub(crate) mod graph;
@@ -12,12 +13,14 @@ pub(crate) mod reference;
 pub(crate) mod run;
 pub(crate) mod verify;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use bp_bytecode::Package;
+use bp_compiler::ir::PinVariable;
 use bp_diag::Diagnostics;
 use bp_graph::Blueprint;
-use bp_reflect::Name;
+use bp_reflect::{Name, ObjectPath};
 
 use crate::args::{Reading, Source, Sources};
 use crate::console::Console;
@@ -57,13 +60,34 @@ fn packages(
     loaded: &Loaded,
     debug_sites: bool,
     reporter: &Reporter,
-) -> Outcome<Result<Vec<(String, Package)>, Exit>> {
+) -> Outcome<Result<Named, Exit>> {
+    let both = packages_and_pins(loaded, debug_sites, reporter)?;
+    Ok(both.map(|(packages, _)| packages))
+}
+
+/// Packages by what messages call them.
+type Named = Vec<(String, Package)>;
+
+/// What the pins of compiled functions stand for, by function.
+type Pins = HashMap<ObjectPath, Vec<PinVariable>>;
+
+/// As [`packages`], with the variables behind the pins of what was compiled.
+fn packages_and_pins(
+    loaded: &Loaded,
+    debug_sites: bool,
+    reporter: &Reporter,
+) -> Outcome<Result<(Named, Pins), Exit>> {
+    let mut pins = Pins::new();
     let mut findings = loaded.diagnostics.clone();
     let mut packages: Vec<(String, Package)> = Vec::new();
     if !findings.has_errors() && !loaded.blueprints.is_empty() {
         let libraries = loaded.libraries();
         let compilation = pipeline::compile(loaded, &libraries, debug_sites);
         findings.append(compilation.diagnostics);
+        for unit in compilation.units {
+            let functions = unit.functions.into_iter();
+            pins.extend(functions.map(|function| (function.ir.path, function.ir.pins)));
+        }
         let name = loaded.blueprints[0].name.to_string();
         packages.extend(compilation.package.map(|package| (name, package)));
     }
@@ -73,7 +97,7 @@ fn packages(
     }
     let compiled = loaded.compiled.iter();
     packages.extend(compiled.map(|input| (input.name.clone(), input.package.clone())));
-    Ok(Ok(packages))
+    Ok(Ok((packages, pins)))
 }
 
 /// What a Blueprint without other name is called in file names.

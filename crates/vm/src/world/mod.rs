@@ -20,6 +20,7 @@ pub(crate) use timelines::Timeline;
 pub(crate) use timers::{Timer, Timers};
 
 use crate::error::{LoadError, Run, RunError};
+use crate::exec::{Hooks, Observer, Script};
 use crate::host::Host;
 use crate::ids::{ClassId, ObjectHandle, StructId};
 use crate::memory::{HeapUsage, Memory};
@@ -131,6 +132,7 @@ impl World {
                 destroyed: Vec::new(),
                 random: 0,
             },
+            hooks: Hooks::default(),
         };
         vm.load(packages)?;
         vm.state.known = vm.find_known()?;
@@ -276,19 +278,7 @@ impl World {
 
     /// The variables of an object that Blueprints declare, those of ancestors first, in text form.
     pub fn variables(&self, object: ObjectHandle) -> Vec<(Name, String)> {
-        let Some(class) = self.vm.class_of(object) else {
-            return Vec::new();
-        };
-        let class = self.vm.program.class(class);
-        class
-            .variables
-            .iter()
-            .filter(|(_, variable)| self.vm.program.class(variable.owner).compiled.is_some())
-            .map(|(name, variable)| {
-                let place = crate::memory::Place::object(object, variable.offset);
-                (name.clone(), self.vm.shown(place, variable.ty))
-            })
-            .collect()
+        self.vm.variables(object)
     }
 
     /// The value of a variable of an object.
@@ -303,6 +293,22 @@ impl World {
             Some(target) => self.vm.write_value(target.place, target.ty, value),
             None => false,
         }
+    }
+
+    /// Has every statement told to `observer`, in place of the one before; none is told nothing.
+    pub fn observe(&mut self, observer: Option<Box<dyn Observer>>) {
+        self.vm.hooks.observe(observer);
+    }
+
+    /// Remembers the last `n_statements` statements, or a few more, from now on: faults and errors then tell
+    /// which nodes ran before them. 0, where a world starts, remembers nothing.
+    pub fn remember(&mut self, n_statements: usize) {
+        self.vm.hooks.remember(n_statements);
+    }
+
+    /// The scripts of the loaded packages, class by class.
+    pub fn scripts(&self) -> Vec<Script> {
+        self.vm.scripts()
     }
 
     /// What went wrong so far.
