@@ -7,6 +7,7 @@ pub mod cases;
 pub mod damage;
 pub mod goldens;
 pub mod import;
+pub mod natives_page;
 pub mod reader;
 pub mod roundtrip;
 pub mod script;

@@ -18,28 +18,62 @@
 //! [`Out`], set through the call. Parameters the declaration does not have (a newer engine's) read as
 //! zero. A row without a call gives its value; a row with one gives a [`Run`] of it.
 
+/// Rows of one library, each a name, its arguments, and the value it gives.
+macro_rules! value_rows {
+    ($library:literal; $($name:ident($($arg:ident: $ty:ty),+) -> $result:ty = $value:expr;)*) => {
+        &[$($crate::native!(
+            concat!($library, ".", stringify!($name)),
+            |$($arg: $ty),+| -> $result { $value }
+        ),)*]
+    };
+}
+
+/// Rows of one library that change their first argument: a name, the arguments, and what the first
+/// becomes.
+macro_rules! changing_rows {
+    ($library:literal; $($name:ident($first:ident: $first_ty:ty $(, $arg:ident: $ty:ty)*) = $value:expr;)*) => {
+        &[$($crate::native!(
+            concat!($library, ".", stringify!($name)),
+            |call, place: super::Out<$first_ty> $(, $arg: $ty)*| {
+                let $first: $first_ty = call.get(place);
+                call.set(place, $value);
+                Ok(())
+            }
+        ),)*]
+    };
+}
+
 mod actor;
 mod arrays;
+mod boxes;
 mod call;
 mod color;
 mod convert;
 mod datetime;
 mod gameplay;
+mod geometry;
 mod helpers;
+mod hits;
 mod maps;
 mod math_bool;
 mod math_byte;
 mod math_int;
 mod math_int64;
+mod math_matrix;
+mod math_points;
 mod math_real;
 mod math_rotator;
 mod math_transform;
 mod math_vector;
 mod math_vector2d;
+mod math_vector4;
 mod objects;
+mod options;
 mod property_by_name;
 mod random;
+mod saves;
 mod sets;
+mod statistics;
 mod strings;
 mod system;
 mod texts;
@@ -56,9 +90,11 @@ use rustc_hash::FxBuildHasher;
 
 pub use call::NativeCall;
 pub use values::{
-    Any, ArrayArg, Delegate, LatentInfo, LinearColor, NativeArgument, NativeValue, Out, Rotator,
-    Shape, Str, TableArg, Transform,
+    Any, ArrayArg, Bounds, Color, Delegate, LatentInfo, LinearColor, NativeArgument, NativeValue,
+    Out, Rotator, Shape, Str, TableArg, Transform,
 };
+
+pub(crate) use math_rotator::lerp as lerp_rotator;
 
 use crate::error::Run;
 
@@ -208,6 +244,8 @@ const STANDARD: &[&[Native]] = &[
     math_transform::ROWS,
     color::ROWS,
     datetime::ROWS,
+    datetime::MORE,
+    datetime::PARTS,
     random::ROWS,
     objects::ROWS,
     strings::ROWS,
@@ -221,6 +259,25 @@ const STANDARD: &[&[Native]] = &[
     timeline::ROWS,
     gameplay::ROWS,
     actor::ROWS,
+    boxes::ROWS,
+    math_points::ROWS,
+    math_vector4::ROWS,
+    math_vector4::SINGLE,
+    math_vector4::CHANGING,
+    math_matrix::ROWS,
+    math_matrix::CHANGING,
+    math_matrix::PARTS,
+    geometry::ROWS,
+    geometry::CHANGING,
+    geometry::PARTS,
+    statistics::ROWS,
+    color::BYTES,
+    color::CHANGING,
+    color::HSV,
+    options::ROWS,
+    options::PATHS,
+    hits::ROWS,
+    saves::ROWS,
 ];
 
 /// Writes a [`Native`] row.

@@ -15,7 +15,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 pub(crate) use actors::{Actor, Component};
-pub(crate) use latent::{Latent, Wait};
+pub(crate) use latent::{Latent, Move, Wait};
 pub(crate) use timelines::Timeline;
 pub(crate) use timers::{Timer, Timers};
 
@@ -36,6 +36,14 @@ pub(crate) struct State {
     pub(crate) known: Known,
     /// Seconds since the world was made.
     pub(crate) time: f64,
+    /// The same without dilation and pauses.
+    pub(crate) real_time: f64,
+    /// Seconds of the world in a second of ticks.
+    pub(crate) dilation: f64,
+    /// Nothing happens by itself.
+    pub(crate) is_paused: bool,
+    /// Saved games by slot and user: class and variables.
+    pub(crate) saves: IndexMap<(String, i32), (ObjectPath, Vec<(Name, Value)>), FxBuildHasher>,
     /// Length of the running or last tick.
     pub(crate) delta: f64,
     /// Ticks so far.
@@ -120,6 +128,10 @@ impl World {
             state: State {
                 known: Known::default(),
                 time: 0.0,
+                real_time: 0.0,
+                dilation: 1.0,
+                is_paused: false,
+                saves: IndexMap::default(),
                 delta: 0.0,
                 frame: 0,
                 actors: IndexMap::default(),
@@ -340,6 +352,11 @@ impl World {
 impl Vm {
     fn tick(&mut self, delta: f64) -> Run {
         self.state.frame += 1;
+        self.state.real_time += delta;
+        if self.state.is_paused {
+            return Ok(());
+        }
+        let delta = delta * self.state.dilation;
         self.state.delta = delta;
         self.state.time += delta;
         let actors: Vec<_> = self.state.actors.keys().copied().collect();
