@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use bp_reflect::EngineVersion;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::inputs::Input;
 use crate::kind::Kind;
 use crate::report::{ColorChoice, MessageFormat};
 
@@ -103,6 +104,7 @@ pub enum Command {
         bpc run Door.json --event Open --event Close    these events, no BeginPlay\n  \
         bpc run Math.json --call Power --arg Base=2 --arg Exponent=10\n  \
         bpc run Lamp.json --ticks 120 --dt 0.5 --vars   variables of the object at the end\n  \
+        bpc run Pawn.json --input 't=0.5 Jump pressed' --input 't=1 MoveForward 0.75'\n  \
         bpc run Lamp.json --coverage                    nodes that ran, and those that never did\n  \
         bpc run Lamp.json --profile --message-format json   runs and seconds of each node\n\n\
         Exit codes: 0 fine (warnings do not count), 1 errors in the input, 2 wrong use or I/O,\n\
@@ -348,6 +350,10 @@ pub struct Playing {
     /// Simulated seconds of a tick [default: 1/60]
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub dt: Option<f64>,
+    /// Input at a time, `t=SECONDS NAME WHAT`: an action, key or axis of the class, or one of its events; may be
+    /// repeated
+    #[arg(long, value_name = "INPUT", value_parser = Input::parse)]
+    pub input: Vec<Input>,
     /// Compile with Tracepoint and WireTracepoint
     #[arg(long)]
     pub debug_sites: bool,

@@ -23,6 +23,7 @@ pub mod args;
 pub mod console;
 pub mod exit;
 pub mod input;
+pub mod inputs;
 pub mod kind;
 pub mod load;
 pub mod output;

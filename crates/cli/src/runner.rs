@@ -9,6 +9,7 @@ use bp_reflect::{Name, ObjectPath, Registry, Value};
 use bp_vm::{Host, Limits, Natives, ObjectHandle, Observer, Run, RunError, Script, Stop, World};
 
 use crate::exit::{Exit, Failure, Outcome};
+use crate::inputs::{Input, InputEvent};
 
 /// Length of a tick that is not told otherwise, in seconds.
 pub const DEFAULT_TICK: f64 = 1.0 / 60.0;
@@ -30,6 +31,10 @@ pub struct Plan {
     pub ticks: u32,
     /// Seconds of a tick.
     pub dt: f64,
+    /// Input as time passes.
+    pub inputs: Vec<Input>,
+    /// What input starts in the classes that were compiled.
+    pub input_events: Vec<InputEvent>,
     /// Set when nobody reads what is printed any more: the rest is left out.
     pub is_over: Rc<Cell<bool>>,
 }
@@ -42,6 +47,8 @@ impl Default for Plan {
             arguments: Vec::new(),
             ticks: 600,
             dt: DEFAULT_TICK,
+            inputs: Vec::new(),
+            input_events: Vec::new(),
             is_over: Rc::default(),
         }
     }
@@ -89,6 +96,7 @@ pub fn execute(
         .iter()
         .map(|event| names.event(event))
         .collect::<Outcome<_>>()?;
+    let mut inputs = names.inputs(plan)?.into_iter().peekable();
     let mut world = World::new(
         packages,
         registry.clone(),
@@ -123,7 +131,17 @@ pub fn execute(
             outputs = names.outputs(&call.function, values);
         }
         for _ in 0..plan.ticks {
-            if run.has_quit || plan.is_over.get() || !goes_on(&mut world) {
+            if run.has_quit || plan.is_over.get() {
+                break;
+            }
+            // Input comes in front of a tick, as in the engine.
+            let now = world.time();
+            while let Some(input) = inputs.next_if(|input| input.time <= now + 1e-9) {
+                if world.is_alive(object) {
+                    run.go(world.call(object, &input.function, &input.arguments));
+                }
+            }
+            if run.has_quit || (inputs.peek().is_none() && !goes_on(&mut world)) {
                 break;
             }
             run.go(world.tick(plan.dt));
@@ -212,6 +230,13 @@ struct Names<'a> {
     class: &'a ObjectPath,
 }
 
+/// A function to be called at a time.
+struct Timed {
+    time: f64,
+    function: Name,
+    arguments: Vec<(Name, Value)>,
+}
+
 struct Call {
     function: Name,
     arguments: Vec<(Name, Value)>,
@@ -227,6 +252,37 @@ impl Names<'_> {
             .ok_or_else(|| self.no_function("event", text))?;
         self.not_ubergraph(&found)?;
         Ok(found)
+    }
+
+    /// What inputs call, in order of time.
+    fn inputs(&self, plan: &Plan) -> Outcome<Vec<Timed>> {
+        let lineage: Vec<ObjectPath> = self
+            .registry
+            .ancestry(self.class)
+            .map(|class| class.path.clone())
+            .collect();
+        let mut all = Vec::new();
+        for input in &plan.inputs {
+            let calls = match input.resolve(&plan.input_events, &lineage)? {
+                Some(calls) => calls,
+                None if input.rest.is_none() => vec![(self.event(&input.name)?, Vec::new())],
+                None => {
+                    return Err(Failure::usage(format!(
+                        "--input: {} has no action, key or axis {}{}",
+                        self.class.name(),
+                        input.name,
+                        known_inputs(&plan.input_events)
+                    )));
+                }
+            };
+            all.extend(calls.into_iter().map(|(function, arguments)| Timed {
+                time: input.time,
+                function,
+                arguments,
+            }));
+        }
+        all.sort_by(|a, b| a.time.total_cmp(&b.time));
+        Ok(all)
     }
 
     /// The merged event graph starts at the offset it is given; any but those of its events is the middle
@@ -308,6 +364,19 @@ impl Names<'_> {
             format!("; its own functions are {}", own.join(", "))
         };
         Failure::usage(format!("{} has no {what} {text}{known}", self.class.name()))
+    }
+}
+
+/// The end of a message that tells which inputs there are.
+fn known_inputs(events: &[InputEvent]) -> String {
+    let mut names: Vec<&str> = events.iter().map(|event| event.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    match names.as_slice() {
+        [] => {
+            "; a compiled package does not say what input starts, so name the function".to_owned()
+        }
+        names => format!("; there are {}", names.join(", ")),
     }
 }
 

@@ -41,4 +41,4 @@ pub use memory::HeapUsage;
 pub use natives::{Native, NativeArgument, NativeCall, NativeValue, Natives, Out, Shape, Str};
 pub use observers::{GraphCoverage, NodeCount, Profile, coverage};
 pub use vm::{ExitState, Limits};
-pub use world::World;
+pub use world::{RestoreError, World};

@@ -15,7 +15,7 @@ use crate::natives::{Native, Natives};
 use crate::types::Owned;
 
 /// A loaded class.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ClassInfo {
     pub(crate) path: ObjectPath,
     /// The class itself and its ancestors, nearest first.

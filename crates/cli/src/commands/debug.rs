@@ -7,7 +7,7 @@ use std::rc::Rc;
 use bp_vm::Observer;
 
 use super::run::{ConsoleHost, check_kind, execute, plan, program};
-use super::{load, packages_and_pins};
+use super::{load, packages_and_symbols};
 use crate::args::DebugArgs;
 use crate::console::Console;
 use crate::debugger::{Debugger, Next};
@@ -25,13 +25,15 @@ pub(crate) fn run(args: &DebugArgs, console: &mut Console, reporter: &Reporter) 
             "the debugger reads its commands from stdin, so `-` cannot be an input",
         ));
     }
-    let plan = plan(&args.playing, console)?;
+    let mut plan = plan(&args.playing, console)?;
     let (loaded, _) = load(&args.sources, console)?;
     check_kind(&loaded)?;
-    let (packages, pins) = match packages_and_pins(&loaded, args.playing.debug_sites, reporter)? {
-        Ok(both) => both,
-        Err(exit) => return Ok(exit),
-    };
+    let (packages, symbols) =
+        match packages_and_symbols(&loaded, args.playing.debug_sites, reporter)? {
+            Ok(both) => both,
+            Err(exit) => return Ok(exit),
+        };
+    plan.input_events = symbols.inputs;
     let program = match program(&loaded, packages, reporter)? {
         Ok(program) => program,
         Err(exit) => return Ok(exit),
@@ -39,7 +41,7 @@ pub(crate) fn run(args: &DebugArgs, console: &mut Console, reporter: &Reporter) 
     let commands: Box<dyn Read> = std::mem::replace(&mut console.stdin, Box::new(std::io::empty()));
     let debugger = Rc::new(RefCell::new(Debugger::new(
         &program.packages,
-        pins,
+        symbols.pins,
         Box::new(BufReader::new(commands)),
         console,
     )));

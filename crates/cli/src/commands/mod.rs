@@ -26,6 +26,7 @@ use crate::args::{Reading, Source, Sources};
 use crate::console::Console;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::input;
+use crate::inputs::{self, InputEvent};
 use crate::load::{self, Loaded};
 use crate::pipeline;
 use crate::report::Reporter;
@@ -61,7 +62,7 @@ fn packages(
     debug_sites: bool,
     reporter: &Reporter,
 ) -> Outcome<Result<Named, Exit>> {
-    let both = packages_and_pins(loaded, debug_sites, reporter)?;
+    let both = packages_and_symbols(loaded, debug_sites, reporter)?;
     Ok(both.map(|(packages, _)| packages))
 }
 
@@ -71,22 +72,32 @@ type Named = Vec<(String, Package)>;
 /// What the pins of compiled functions stand for, by function.
 type Pins = HashMap<ObjectPath, Vec<PinVariable>>;
 
-/// As [`packages`], with the variables behind the pins of what was compiled.
-fn packages_and_pins(
+/// What is known of compiled functions besides their code.
+#[derive(Default)]
+struct Symbols {
+    pins: Pins,
+    inputs: Vec<InputEvent>,
+}
+
+/// As [`packages`], with what else is known of what was compiled.
+fn packages_and_symbols(
     loaded: &Loaded,
     debug_sites: bool,
     reporter: &Reporter,
-) -> Outcome<Result<(Named, Pins), Exit>> {
-    let mut pins = Pins::new();
+) -> Outcome<Result<(Named, Symbols), Exit>> {
+    let mut symbols = Symbols::default();
     let mut findings = loaded.diagnostics.clone();
     let mut packages: Vec<(String, Package)> = Vec::new();
     if !findings.has_errors() && !loaded.blueprints.is_empty() {
         let libraries = loaded.libraries();
         let compilation = pipeline::compile(loaded, &libraries, debug_sites);
+        symbols.inputs = inputs::of(&compilation);
         findings.append(compilation.diagnostics);
         for unit in compilation.units {
             let functions = unit.functions.into_iter();
-            pins.extend(functions.map(|function| (function.ir.path, function.ir.pins)));
+            symbols
+                .pins
+                .extend(functions.map(|function| (function.ir.path, function.ir.pins)));
         }
         let name = loaded.blueprints[0].name.to_string();
         packages.extend(compilation.package.map(|package| (name, package)));
@@ -97,7 +108,7 @@ fn packages_and_pins(
     }
     let compiled = loaded.compiled.iter();
     packages.extend(compiled.map(|input| (input.name.clone(), input.package.clone())));
-    Ok(Ok((packages, pins)))
+    Ok(Ok((packages, symbols)))
 }
 
 /// What a Blueprint without other name is called in file names.

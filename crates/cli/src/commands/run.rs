@@ -13,7 +13,7 @@ use bp_vm::{
 };
 use serde_json::json;
 
-use super::{load, packages};
+use super::{load, packages_and_symbols};
 use crate::args::{Playing, RunArgs};
 use crate::console::{Console, Stream};
 use crate::exit::{Exit, Failure, Outcome};
@@ -23,13 +23,15 @@ use crate::report::{Reporter, counted};
 use crate::runner::{self, Plan, Ran};
 
 pub(crate) fn run(args: &RunArgs, console: &mut Console, reporter: &Reporter) -> Outcome {
-    let plan = plan(&args.playing, console)?;
+    let mut plan = plan(&args.playing, console)?;
     let (loaded, _) = load(&args.sources, console)?;
     check_kind(&loaded)?;
-    let packages = match packages(&loaded, args.playing.debug_sites, reporter)? {
-        Ok(packages) => packages,
-        Err(exit) => return Ok(exit),
-    };
+    let (packages, symbols) =
+        match packages_and_symbols(&loaded, args.playing.debug_sites, reporter)? {
+            Ok(both) => both,
+            Err(exit) => return Ok(exit),
+        };
+    plan.input_events = symbols.inputs;
     let program = match program(&loaded, packages, reporter)? {
         Ok(program) => program,
         Err(exit) => return Ok(exit),
@@ -178,6 +180,8 @@ pub(super) fn plan(args: &Playing, console: &Console) -> Outcome<Plan> {
         ticks: args.ticks,
         dt: args.dt.unwrap_or(runner::DEFAULT_TICK),
         is_over: console.stdout.closed(),
+        inputs: args.input.clone(),
+        input_events: Vec::new(),
     })
 }
 

@@ -417,7 +417,7 @@ pub struct LinearColor {
 
 /// A rotation in degrees (`FRotator`): yaw about up, then pitch, then roll, in the engine's
 /// left-handed system (x forward, y right, z up).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Rotator {
     /// About the right axis, up positive.
     pub pitch: f64,
@@ -498,7 +498,7 @@ pub(super) fn normalize_axis(angle: f64) -> f64 {
 }
 
 /// A rotation, a translation and a scale, applied in the order scale, rotation, translation.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Transform {
     /// As a quaternion.
     pub rotation: DQuat,
@@ -571,7 +571,7 @@ fn safe_reciprocal(v: DVec3) -> DVec3 {
 }
 
 /// A delegate: an object and the name of one of its functions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Delegate {
     /// Whose function is called.
     pub object: ObjectHandle,
@@ -595,7 +595,7 @@ impl NativeValue for Delegate {
 }
 
 /// What a latent call resumes (`FLatentActionInfo`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LatentInfo {
     /// Offset in the event graph; -1 for nothing.
     pub linkage: i32,

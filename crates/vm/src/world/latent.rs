@@ -10,7 +10,7 @@ use crate::natives::{LatentInfo, Rotator, Transform};
 use crate::vm::Vm;
 
 /// What a pending action waits for.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Wait {
     /// Seconds left.
     Time(f64),
@@ -23,7 +23,7 @@ pub(crate) enum Wait {
 /// A component on its way to a place relative to its parent.
 ///
 /// Source: what `MoveComponentTo` is documented to do; the curves of easing, squares, are assumed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Move {
     pub(crate) component: ObjectHandle,
     pub(crate) from: Transform,
@@ -69,14 +69,14 @@ impl Move {
 }
 
 /// A pending latent action.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Action {
     pub(crate) info: LatentInfo,
     pub(crate) wait: Wait,
 }
 
 /// Pending actions by the object whose graph they resume, in order of starting.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Latent {
     actions: IndexMap<ObjectHandle, Vec<Action>>,
 }

@@ -2,6 +2,7 @@
 
 mod actors;
 mod latent;
+mod saved;
 mod timelines;
 mod timers;
 
@@ -16,6 +17,7 @@ use rustc_hash::FxBuildHasher;
 
 pub(crate) use actors::{Actor, Component};
 pub(crate) use latent::{Latent, Move, Wait};
+pub use saved::RestoreError;
 pub(crate) use timelines::Timeline;
 pub(crate) use timers::{Timer, Timers};
 
@@ -336,6 +338,22 @@ impl World {
     /// Values alive in the heaps.
     pub fn heap_usage(&self) -> HeapUsage {
         self.vm.memory.usage()
+    }
+
+    /// The whole state as bytes: objects, what they wait for, time, random numbers, saved games. What the
+    /// host was told is not part of it.
+    pub fn save(&self) -> Vec<u8> {
+        self.vm.save()
+    }
+
+    /// Goes back to a saved state: of this world, or of one made of the same packages that has done nothing
+    /// yet. What happens then is what happened after saving.
+    ///
+    /// # Errors
+    /// See [`RestoreError`]; the world is then not to be used any more, but for damaged bytes and other
+    /// packages, which are found first.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
+        self.vm.restore(bytes)
     }
 
     /// Destroys every object and default object without telling them, and gives what is left in the
