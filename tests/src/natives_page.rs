@@ -169,7 +169,7 @@ fn needs(function: &str) -> Option<&'static str> {
     };
     NEEDS
         .iter()
-        .find(|(_, parts)| parts.iter().any(|part| is_named(part)))
+        .find(|(_, parts)| parts.iter().any(is_named))
         .map(|(what, _)| *what)
 }
 

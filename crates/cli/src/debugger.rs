@@ -245,7 +245,7 @@ impl Debugger {
             }
             match self.command(&line, at) {
                 Answer::Stay => {}
-                answer => return answer,
+                answer @ (Answer::Run | Answer::Go(_) | Answer::Quit) => return answer,
             }
             if self.lost.is_some() {
                 return Answer::Quit;
@@ -595,14 +595,9 @@ impl Debugger {
 impl Observer for Debugger {
     fn statement(&mut self, at: &Paused<'_>) -> Control {
         let id = at.script();
-        let script = match self.ids.get(&id) {
-            Some(known) => *known,
-            None => {
-                let found = self.find(at);
-                self.ids.insert(id, found);
-                found
-            }
-        };
+        let known = self.ids.get(&id).copied();
+        let script = known.unwrap_or_else(|| self.find(at));
+        self.ids.insert(id, script);
         let enters = self.enters(at);
         let mut reasons = self.changes(at);
         reasons.extend(self.stops_at(at, enters, script));

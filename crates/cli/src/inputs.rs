@@ -97,6 +97,9 @@ fn linked_outputs<'g>(graph: &'g Graph, node: &'g Node) -> impl Iterator<Item = 
         .map(|pin| &pin.name)
 }
 
+/// A function that input calls, and its arguments.
+pub type Started = (Name, Vec<(Name, Value)>);
+
 /// An input to be made: `t=SECONDS NAME [WHAT | VALUE]`, with blanks or commas between.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
@@ -147,7 +150,7 @@ impl Input {
         &self,
         events: &[InputEvent],
         lineage: &[ObjectPath],
-    ) -> Outcome<Option<Vec<(Name, Vec<(Name, Value)>)>>> {
+    ) -> Outcome<Option<Vec<Started>>> {
         let named: Vec<&InputEvent> = events
             .iter()
             .filter(|event| {

@@ -1,5 +1,7 @@
 //! Values of library functions, worked out by hand from what the functions are documented to do.
 
+use std::fmt::Write as _;
+
 use bp_bytecode::asm;
 use bp_bytecode::verify::verify;
 use bp_reflect::{Name, declarations};
@@ -34,6 +36,11 @@ fn point(x: i32, y: i32) -> String {
     format!("StructConst(/Script/CoreUObject.IntPoint, 8, IntConst({x}), IntConst({y}))")
 }
 
+/// The variable of a row, as a place for outputs.
+fn variable(row: usize) -> String {
+    format!("InstanceVariable(R{row}@self)")
+}
+
 /// Values of expressions: each is assigned to a variable of its type.
 #[derive(Default)]
 struct Sheet {
@@ -46,17 +53,12 @@ impl Sheet {
         self
     }
 
-    /// A variable that something before wrote to.
-    fn variable(&self, row: usize) -> String {
-        format!("InstanceVariable(R{row}@self)")
-    }
-
     fn values(&self) -> Vec<String> {
         let mut text =
             "package 5.3\nclass /Game/BP_T.BP_T_C : /Script/Engine.Actor\n  kind blueprint\n"
                 .to_owned();
         for (idx, (ty, _)) in self.rows.iter().enumerate() {
-            text += &format!("  property R{idx} {ty}\n");
+            let _ = writeln!(text, "  property R{idx} {ty}");
         }
         text += "  function Main flags public|blueprint_callable\n  code\n";
         for (idx, (ty, expression)) in self.rows.iter().enumerate() {
@@ -65,10 +67,10 @@ impl Sheet {
             } else {
                 &format!("Let(R{idx}@self, ")
             };
-            if expression.starts_with('!') {
-                text += &format!("    {}\n", &expression[1..]);
+            if let Some(statement) = expression.strip_prefix('!') {
+                let _ = writeln!(text, "    {statement}");
             } else if !expression.is_empty() {
-                text += &format!("    {op}InstanceVariable(R{idx}@self), {expression})\n");
+                let _ = writeln!(text, "    {op}InstanceVariable(R{idx}@self), {expression})");
             }
         }
         text += "    Return(Nothing)\n    EndOfScript\n  end\nend\n";
@@ -178,7 +180,7 @@ fn boxes_and_planes() {
         "MakePlaneFromPointAndNormal",
         &[&vector(0.0, 0.0, 2.0), &vector(0.0, 0.0, 1.0)],
     );
-    let (at, t) = (sheet.variable(5), sheet.variable(6));
+    let (at, t) = (variable(5), variable(6));
     sheet
         .add(
             "bool",
@@ -282,7 +284,7 @@ fn vectors_of_four() {
         .add("double", call("Vector4_DotProduct", &[&a, &b]))
         .add(VECTOR4, call("Vector4_CrossProduct3", &[&a, &b]))
         .add(VECTOR4, a.clone());
-    let place = sheet.variable(5);
+    let place = variable(5);
     sheet.add(
         "int",
         format!(
@@ -358,7 +360,7 @@ fn colours_of_bytes() {
 fn arrays_have_extremes_and_a_middle() {
     let mut sheet = Sheet::default();
     sheet.add("array<int>", String::new());
-    let list = sheet.variable(0);
+    let list = variable(0);
     sheet.add(
         "int",
         format!("!SetArray({list}, IntConst(4), IntConst(9), IntConst(-1), IntConst(9))"),
@@ -366,15 +368,7 @@ fn arrays_have_extremes_and_a_middle() {
     for ty in ["int", "int", "int", "int", "float", "float"] {
         sheet.add(ty, String::new());
     }
-    let at = |sheet: &Sheet, row: usize| sheet.variable(row);
-    let (a, b, c, d, e, f) = (
-        at(&sheet, 2),
-        at(&sheet, 3),
-        at(&sheet, 4),
-        at(&sheet, 5),
-        at(&sheet, 6),
-        at(&sheet, 7),
-    );
+    let [a, b, c, d, e, f] = [2, 3, 4, 5, 6, 7].map(variable);
     sheet
         .add(
             "int",
@@ -448,10 +442,8 @@ fn a_hit_is_made_and_taken_apart() {
     for ty in types {
         sheet.add(ty, String::new());
     }
-    let outs: Vec<String> = (0..types.len())
-        .map(|idx| sheet.variable(idx + 1))
-        .collect();
-    let mut arguments = vec![sheet.variable(0)];
+    let outs: Vec<String> = (0..types.len()).map(|idx| variable(idx + 1)).collect();
+    let mut arguments = vec![variable(0)];
     arguments.extend(outs);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     sheet.add(

@@ -5,7 +5,7 @@ use bp_diag::{Code, Diagnostics};
 use bp_graph::Direction;
 use bp_reflect::Name;
 use la_arena::ArenaMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Lowering, Schedule};
 use crate::expanded::{ExNodeId, Op, OriginId};
@@ -171,7 +171,7 @@ impl Lowering<'_, '_> {
     /// first that has the pin tells.
     fn pin_variables(&self) -> Vec<PinVariable> {
         let graph = self.graph;
-        let mut known: FxHashMap<(OriginId, &Name), ()> = FxHashMap::default();
+        let mut known: FxHashSet<(OriginId, &Name)> = FxHashSet::default();
         let mut pins = Vec::new();
         for (_, node) in graph.nodes.iter() {
             let origin = graph.origin(node.origin);
@@ -195,7 +195,7 @@ impl Lowering<'_, '_> {
                 else {
                     continue;
                 };
-                if known.insert((node.origin, &pin.name), ()).is_none() {
+                if known.insert((node.origin, &pin.name)) {
                     pins.push(PinVariable {
                         node: drawn.name.clone(),
                         pin: pin.name.clone(),

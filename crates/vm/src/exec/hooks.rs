@@ -367,7 +367,7 @@ impl Vm {
                 continue;
             };
             let node = code.node_at(statement as usize);
-            let key = (function, node.map_or(Err(statement), Ok));
+            let key = (function, node.ok_or(statement));
             if last.replace(key) == Some(key) {
                 continue;
             }

@@ -284,7 +284,7 @@ fn luminance(c: LinearColor) -> f64 {
 }
 
 /// Hue in degrees, saturation and value up to 1.
-fn from_hsv(h: f64, s: f64, v: f64, a: f64) -> LinearColor {
+pub(super) fn from_hsv(h: f64, s: f64, v: f64, a: f64) -> LinearColor {
     let sector = h.rem_euclid(360.0) / 60.0;
     let rest = sector - sector.floor();
     let (p, q, t) = (

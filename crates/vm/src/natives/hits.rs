@@ -1,7 +1,6 @@
 //! `FHitResult` made and taken apart: parameters are members, most of the same name.
 
 use super::{Native, NativeCall, Shape};
-use crate::error::Run;
 use crate::memory::{TypedPlace, Words};
 use crate::types::Kind;
 
@@ -10,19 +9,25 @@ pub(super) const ROWS: &[Native] = &[
         "GameplayStatics.BreakHitResult",
         &[],
         Shape::Nothing,
-        take_apart,
+        |call| {
+            take_apart(call);
+            Ok(())
+        },
     ),
     Native::new(
         "GameplayStatics.MakeHitResult",
         &[],
         Shape::Unknown,
-        put_together,
+        |call| {
+            put_together(call);
+            Ok(())
+        },
     ),
 ];
 
-fn take_apart(call: &mut NativeCall<'_>) -> Run {
+fn take_apart(call: &mut NativeCall<'_>) {
     let Some(hit) = call.target(0) else {
-        return Ok(());
+        return;
     };
     for (index, name) in parameters(call).into_iter().enumerate().skip(1) {
         let (Some(from), Some(to)) = (member(call, hit, &name), call.target(index)) else {
@@ -30,12 +35,11 @@ fn take_apart(call: &mut NativeCall<'_>) -> Run {
         };
         copy(call, from, to);
     }
-    Ok(())
 }
 
-fn put_together(call: &mut NativeCall<'_>) -> Run {
+fn put_together(call: &mut NativeCall<'_>) {
     let Some(hit) = call.result() else {
-        return Ok(());
+        return;
     };
     call.vm.construct(hit.place, hit.ty);
     for (index, name) in parameters(call).into_iter().enumerate() {
@@ -44,7 +48,6 @@ fn put_together(call: &mut NativeCall<'_>) -> Run {
         };
         copy(call, from, to);
     }
-    Ok(())
 }
 
 fn parameters(call: &NativeCall<'_>) -> Vec<String> {

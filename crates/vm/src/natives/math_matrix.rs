@@ -68,6 +68,16 @@ macro_rules! frustum_plane {
 }
 
 pub(super) const PARTS: &[Native] = &[
+    native!(
+        "KismetStringLibrary.Conv_MatrixToString",
+        |m: DMat4| -> String {
+            let row = |row: DVec4| {
+                let parts = row.to_array().map(crate::text::general);
+                format!("[{}] ", parts.join(" "))
+            };
+            [m.x_axis, m.y_axis, m.z_axis, m.w_axis].map(row).concat()
+        }
+    ),
     native!("KismetMathLibrary.Matrix_Identity", || -> DMat4 {
         DMat4::IDENTITY
     }),

@@ -71,6 +71,7 @@ mod objects;
 mod options;
 mod property_by_name;
 mod random;
+mod random_cones;
 mod saves;
 mod sets;
 mod statistics;
@@ -189,7 +190,11 @@ impl Natives {
     /// The functions this crate has.
     pub fn standard() -> Self {
         let mut natives = Self::empty();
-        for rows in STANDARD.iter().chain(timers::ROWS) {
+        for rows in STANDARD
+            .iter()
+            .chain(timers::ROWS)
+            .chain(random_cones::ROWS)
+        {
             for row in *rows {
                 natives.add(row.clone());
             }

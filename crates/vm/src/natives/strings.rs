@@ -491,7 +491,7 @@ pub(super) const ROWS: &[Native] =
 /// The entry of `ESearchCase` that looks at case.
 const CASE_SENSITIVE: u8 = 0;
 
-fn transform(t: Transform) -> String {
+pub(super) fn transform(t: Transform) -> String {
     let r = Rotator::from_quat(t.rotation);
     format!(
         "Translation: {} Rotation: {} Scale {}",

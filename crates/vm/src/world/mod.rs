@@ -45,7 +45,7 @@ pub(crate) struct State {
     /// Nothing happens by itself.
     pub(crate) is_paused: bool,
     /// Saved games by slot and user: class and variables.
-    pub(crate) saves: IndexMap<(String, i32), (ObjectPath, Vec<(Name, Value)>), FxBuildHasher>,
+    pub(crate) saves: IndexMap<Slot, SavedGame, FxBuildHasher>,
     /// Length of the running or last tick.
     pub(crate) delta: f64,
     /// Ticks so far.
@@ -65,6 +65,12 @@ pub(crate) struct State {
     /// State of the generator behind random functions without a stream.
     pub(crate) random: u32,
 }
+
+/// The name and user of a saved game.
+pub(crate) type Slot = (String, i32);
+
+/// The class and variables of a saved game.
+pub(crate) type SavedGame = (ObjectPath, Vec<(Name, Value)>);
 
 /// Classes and structs that the machine itself deals with.
 #[derive(Clone, Copy, Debug)]

@@ -7,11 +7,11 @@
 
 use std::sync::Arc;
 
-use bp_reflect::{Name, ObjectPath, Value};
+use bp_reflect::{Name, ObjectPath};
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
-use super::{Actor, Component, Latent, State, Timeline, Timers};
+use super::{Actor, Component, Latent, SavedGame, Slot, State, Timeline, Timers};
 use crate::ids::{ClassId, ObjectHandle, TypeId};
 use crate::memory::Snapshot;
 use crate::objects::ObjectKind;
@@ -67,7 +67,7 @@ struct Saved {
     dying: Vec<ObjectHandle>,
     destroyed: Vec<ObjectHandle>,
     random: u32,
-    saves: Vec<((String, i32), (ObjectPath, Vec<(Name, Value)>))>,
+    saves: Vec<(Slot, SavedGame)>,
     exit: SavedExit,
 }
 
