@@ -17,7 +17,7 @@ use crate::expanded::Op;
 ///
 /// Source: 259 ubergraphs; in 4.16 the function has neither flag.
 pub(crate) fn ubergraph_signature(cx: &Context<'_>) -> Function {
-    let is_old = cx.engine < bp_reflect::EngineVersion::new(4, 18);
+    let is_old = cx.engine < EngineVersion::new(4, 18);
     let flags = if is_old {
         FunctionFlags::empty()
     } else {
