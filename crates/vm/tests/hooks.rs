@@ -69,19 +69,17 @@ class /Game/BP_Test.BP_Test_C : /Script/CoreUObject.Object
 end"#;
 
 fn world() -> (World, ObjectHandle) {
+    world_with(Natives::standard())
+}
+
+fn world_with(natives: Natives) -> (World, ObjectHandle) {
     let package = asm::parse(TEXT).expect("the text is assembly").package;
     let class = package.classes[0].class.path.clone();
     let registry = declarations::embedded(package.engine);
     let package = verify(package, &registry).expect("the package is right");
     let host = Box::new(Recorder::new());
-    let mut world = World::new(
-        vec![package],
-        registry,
-        Natives::standard(),
-        host,
-        Limits::default(),
-    )
-    .expect("the package can be loaded");
+    let mut world = World::new(vec![package], registry, natives, host, Limits::default())
+        .expect("the package can be loaded");
     let object = world.spawn(&class).expect("the class can be spawned");
     (world, object)
 }
@@ -253,4 +251,26 @@ fn an_observer_sees_values_and_can_stop_the_run() {
     // A stopped call leaves a world that goes on.
     world.observe(None);
     main(&mut world, object).expect("runs");
+}
+
+#[test]
+fn a_host_may_answer_for_functions_nobody_implements() {
+    let asked = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let log = asked.clone();
+    let mut natives = Natives::standard();
+    natives.set_fallback(move |call| {
+        let url: String = call.arg(0);
+        log.lock()
+            .expect("nobody panics")
+            .push(format!("{} {url}", call.path()));
+        (url == "b").then_some(Ok(()))
+    });
+    let (mut world, object) = world_with(natives);
+    let lacking = Name::new("Lacking");
+    world.call(object, &lacking, &[]).expect("the host answers");
+    assert_eq!(
+        *asked.lock().expect("nobody panics"),
+        ["/Script/Engine.KismetSystemLibrary:LaunchURL b"]
+    );
+    assert_eq!(world.exit_state().unsupported, []);
 }

@@ -164,7 +164,12 @@ impl Vm {
                 native.run(&mut NativeCall::new(self, info, object, locals, &outs))
             }
             Body::Event => Ok(()),
-            Body::Missing => self.unsupported(info.path.clone()),
+            Body::Missing => {
+                let answer = self.program.natives.fallback().and_then(|fallback| {
+                    fallback(&mut NativeCall::new(self, info, object, locals, &outs))
+                });
+                answer.unwrap_or_else(|| self.unsupported(info.path.clone()))
+            }
         }
     }
 

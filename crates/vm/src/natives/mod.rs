@@ -175,10 +175,22 @@ impl fmt::Debug for Native {
     }
 }
 
+/// What is asked for functions that have no row.
+type Fallback = dyn Fn(&mut NativeCall<'_>) -> Option<Run> + Send + Sync;
+
 /// The table of native functions.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Natives {
     rows: HashMap<Name, Native, FxBuildHasher>,
+    fallback: Option<Arc<Fallback>>,
+}
+
+impl fmt::Debug for Natives {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Natives")
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Natives {
@@ -205,6 +217,20 @@ impl Natives {
     /// Adds a row, in place of one of the same name.
     pub fn add(&mut self, native: Native) {
         self.rows.insert(Name::new(native.name), native);
+    }
+
+    /// Has calls of functions that are declared and have no row told to `run`, with
+    /// [`NativeCall::path`] naming the function. Where it gives none, and without it, such a call is
+    /// [`Unsupported`](crate::Unsupported).
+    pub fn set_fallback(
+        &mut self,
+        run: impl Fn(&mut NativeCall<'_>) -> Option<Run> + Send + Sync + 'static,
+    ) {
+        self.fallback = Some(Arc::new(run));
+    }
+
+    pub(crate) fn fallback(&self) -> Option<Arc<Fallback>> {
+        self.fallback.clone()
     }
 
     /// Whether there is a row for the function of the class.
