@@ -8,6 +8,7 @@ pub mod damage;
 pub mod errors;
 pub mod goldens;
 pub mod import;
+pub mod natives_page;
 pub mod reader;
 pub mod roundtrip;
 pub mod script;

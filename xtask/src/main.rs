@@ -8,6 +8,7 @@
 //! | `corpus [DIR]` | real packages read, and their scripts decoded and given back byte for byte |
 //! | `mutate [DIR]` | real packages damaged in memory: read or refused, in little time and memory |
 //! | `import-report [DIR]` | what is read out of real packages, and whether it comes back when it is written |
+//! | `natives` | writes `NATIVES.md`: which functions of the engine's libraries run here |
 //! | `structure` | the rules of the workspace: dependencies, use of the outside, file sizes |
 //! | `ci` | everything that must hold for a change to land |
 
@@ -62,6 +63,8 @@ enum Command {
     Mutate(mutate::Args),
     /// Reads real packages, writes them as JSON and clipboard text, reads those, and compares
     ImportReport(import_report::Args),
+    /// Writes NATIVES.md: which functions of the engine's libraries run here
+    Natives,
     /// Checks the rules of the workspace: dependencies, use of the outside, file sizes
     Structure,
     /// Everything that must hold for a change to land
@@ -101,6 +104,13 @@ fn main() -> ExitCode {
             Ok(is_fine) => is_fine,
             Err(error) => return failed("import-report", &error),
         },
+        Command::Natives => {
+            let path = bp_tests::root().join("NATIVES.md");
+            if let Err(error) = std::fs::write(path, bp_tests::natives_page::text()) {
+                return failed("natives", &error.to_string());
+            }
+            true
+        }
         Command::Structure => structure::run(),
         Command::Ci => ci::run(),
     };

@@ -240,4 +240,17 @@ pub struct FunctionIr {
     pub stub_of: Option<Name>,
     /// Names of the nodes that statements come from.
     pub nodes: Vec<NodeName>,
+    /// What data pins read and write, for debuggers. Pins of literals have none.
+    pub pins: Vec<PinVariable>,
+}
+
+/// The variable behind a data pin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PinVariable {
+    /// Object name of the drawn node.
+    pub node: Name,
+    /// The pin.
+    pub pin: Name,
+    /// A local of the function, or a variable of the object it runs on.
+    pub variable: Name,
 }

@@ -9,7 +9,7 @@ use bp_bytecode::CodeOffset;
 use bp_reflect::link::LinkError;
 use bp_reflect::{Name, ObjectPath};
 
-use crate::host::StackEntry;
+use crate::host::{Executed, StackEntry};
 
 /// Why packages cannot be loaded into one world.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -89,6 +89,8 @@ pub struct Fault {
     pub offset: CodeOffset,
     /// Who called it, innermost first.
     pub stack: Vec<StackEntry>,
+    /// Nodes that ran last, oldest first; empty unless [`World::remember`](crate::World::remember) asks.
+    pub recent: Vec<Executed>,
 }
 
 /// Kinds of [`Fault`].
@@ -122,6 +124,8 @@ pub struct Unsupported {
     pub function: ObjectPath,
     /// Who called it, innermost first.
     pub stack: Vec<StackEntry>,
+    /// Nodes that ran last, oldest first; empty unless [`World::remember`](crate::World::remember) asks.
+    pub recent: Vec<Executed>,
 }
 
 /// How a host ends a run.

@@ -5,7 +5,7 @@ use bp_reflect::{Name, ObjectPath};
 use crate::ids::{ClassId, ObjectHandle, join, split};
 
 /// What an object is besides an instance of its class.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum ObjectKind {
     /// An object of the world.
     Instance,
@@ -18,7 +18,7 @@ pub(crate) enum ObjectKind {
 }
 
 /// How alive an object is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Life {
     /// Being used.
     Alive,
@@ -27,7 +27,7 @@ pub(crate) enum Life {
 }
 
 /// An object.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Object {
     pub(crate) class: ClassId,
     pub(crate) name: Name,
@@ -40,14 +40,14 @@ pub(crate) struct Object {
     pub(crate) frames: Vec<u64>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Cell {
     generation: u32,
     object: Option<Object>,
 }
 
 /// Objects by handle.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Objects {
     cells: Vec<Cell>,
     free: Vec<u32>,
@@ -101,6 +101,13 @@ impl Objects {
         cell.generation = cell.generation.wrapping_add(1);
         self.free.push(index);
         Some(object)
+    }
+
+    /// Every object.
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut Object> {
+        self.cells
+            .iter_mut()
+            .filter_map(|cell| cell.object.as_mut())
     }
 
     /// Every object, by place in the arena.

@@ -7,13 +7,13 @@
 
 use std::sync::Arc;
 
-use bp_bytecode::{CodeOffset, Opcode};
-use bp_reflect::{Name, ObjectPath};
+use bp_bytecode::Opcode;
+use bp_reflect::Name;
 use smallvec::SmallVec;
 
 use crate::error::{FaultKind, Run};
 use crate::exec::{Dest, Frame, OutParm, OutParms, Recent};
-use crate::host::{TraceStep, WarningKind};
+use crate::host::WarningKind;
 use crate::ids::{FunctionId, NameId, ObjectHandle, TypeId};
 use crate::memory::{Base, Place, StackBlock, TypedPlace};
 use crate::natives::NativeCall;
@@ -164,7 +164,12 @@ impl Vm {
                 native.run(&mut NativeCall::new(self, info, object, locals, &outs))
             }
             Body::Event => Ok(()),
-            Body::Missing => self.unsupported(info.path.clone()),
+            Body::Missing => {
+                let answer = self.program.natives.fallback().and_then(|fallback| {
+                    fallback(&mut NativeCall::new(self, info, object, locals, &outs))
+                });
+                answer.unwrap_or_else(|| self.unsupported(info.path.clone()))
+            }
         }
     }
 
@@ -205,7 +210,12 @@ impl Vm {
             object,
             statement: 0,
         });
-        self.run_statements(&mut frame)?;
+        let result = self.run_statements(&mut frame);
+        if self.hooks.is_awake {
+            self.hook_left();
+        }
+        // A failure's stack is told to the host before it is taken down.
+        result?;
         self.calls.pop();
         Ok(())
     }
@@ -221,8 +231,8 @@ impl Vm {
             if let Some(call) = self.calls.last_mut() {
                 call.statement = statement;
             }
-            if self.guard.tracing {
-                self.trace(frame, statement);
+            if self.hooks.is_awake {
+                self.hook(frame, statement)?;
             }
             let object = frame.object;
             if frame.peek() == Some(Opcode::Return.byte()) {
@@ -249,22 +259,6 @@ impl Vm {
         }
     }
 
-    #[cold]
-    fn trace(&mut self, frame: &Frame, statement: usize) {
-        let none = ObjectPath::new("None");
-        let class = match frame.function.class {
-            Some(class) => &self.program.class(class).path,
-            None => &none,
-        };
-        self.host.trace(&TraceStep {
-            class,
-            function: &frame.function.name,
-            offset: CodeOffset(statement as u32),
-            node: frame.code.node_starting_at(statement),
-            depth: self.calls.len(),
-        });
-    }
-
     // ---- calls that no script makes
 
     /// Calls a function from outside the script: `fill` writes the arguments into the block, `read`
@@ -278,10 +272,8 @@ impl Vm {
     ) -> Run<T> {
         let is_outermost = self.calls.is_empty();
         if is_outermost {
-            self.guard = crate::vm::Guard {
-                tracing: self.host.wants_trace(),
-                ..crate::vm::Guard::default()
-            };
+            self.guard = crate::vm::Guard::default();
+            self.hooks.calls += 1;
         }
         let mark = self.memory.mark();
         let depth = self.calls.len();

@@ -17,6 +17,7 @@ mod context;
 mod delegates;
 mod flow;
 mod frame;
+mod hooks;
 mod lets;
 mod transactions;
 mod variables;
@@ -24,6 +25,8 @@ mod variables;
 use bp_bytecode::Opcode;
 
 pub(crate) use frame::{Dest, Frame, OutParm, OutParms, Recent};
+pub(crate) use hooks::Hooks;
+pub use hooks::{Control, Observer, Paused, Script, ScriptId};
 
 use crate::error::{FaultKind, Run};
 use crate::ids::{ObjectHandle, TypeId};

@@ -2,7 +2,7 @@
 
 use crate::ids::{join, split};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Cell<T> {
     generation: u32,
     /// Slots that hold the cell's word; 0 when the cell is free.
@@ -12,7 +12,7 @@ struct Cell<T> {
 
 /// Values by handle word. A word counts its owners; when the last lets go the value is handed back
 /// and the word never answers again.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Heap<T> {
     cells: Vec<Cell<T>>,
     free: Vec<u32>,
@@ -29,6 +29,11 @@ impl<T> Heap<T> {
     /// Values that are alive.
     pub(crate) fn len(&self) -> usize {
         self.cells.len() - self.free.len()
+    }
+
+    /// Every value that is alive.
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.cells.iter_mut().filter_map(|cell| cell.value.as_mut())
     }
 
     /// Puts a value in; the caller owns the word.

@@ -60,15 +60,18 @@ pub struct HeapUsage {
 }
 
 /// Memory as it was, see [`Memory::snapshot`].
-#[derive(Debug)]
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Snapshot {
+    /// Empty between calls, when worlds are saved; so are the blocks.
+    #[serde(skip)]
     stack: Vec<u64>,
+    #[serde(skip)]
     blocks: Vec<StackBlock>,
-    objects: Objects,
+    pub(crate) objects: Objects,
     strings: Heap<Arc<str>>,
     texts: Heap<TextValue>,
-    arrays: Heap<ArrayCell>,
-    tables: Heap<TableCell>,
+    pub(crate) arrays: Heap<ArrayCell>,
+    pub(crate) tables: Heap<TableCell>,
     multicasts: Heap<Bindings>,
 }
 
