@@ -77,6 +77,20 @@ pub enum IndexKind<'a> {
     Enum(&'a Enum),
 }
 
+/// A formula: calls within calls.
+#[derive(Clone, Debug)]
+pub enum Formula<'a> {
+    /// What an input of the node reads; a literal's input has no link.
+    Input(ExPinId),
+    /// The result of a static pure function.
+    Call {
+        /// The function.
+        callee: Callee<'a>,
+        /// One a parameter, in their order.
+        operands: Vec<Formula<'a>>,
+    },
+}
+
 /// What a node does.
 #[derive(Clone, Debug)]
 pub enum Op<'a> {
@@ -134,6 +148,10 @@ pub enum Op<'a> {
     MakeContainer(ContainerKind),
     /// The place of an array's element.
     ElementRef,
+    /// Computes a formula in one expression.
+    Formula(Box<Formula<'a>>),
+    /// Reads the values that objects of a class start with.
+    ClassDefaults(ObjectPath),
     /// The value of the option the index selects.
     Select(IndexKind<'a>),
     /// The object itself.

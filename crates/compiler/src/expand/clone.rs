@@ -110,6 +110,10 @@ impl<'a> Expander<'a, '_> {
             let Some((composite, child)) = cloned.nodes.get(&id).zip(node.child) else {
                 continue;
             };
+            // A formula's inside stays with its node, which compiles it as one expression.
+            if node.class == "K2Node_MathExpression" {
+                continue;
+            }
             let child = &graph.children[child];
             let origin = self.graph.node(*composite).origin;
             let start = self.graph.list.len();

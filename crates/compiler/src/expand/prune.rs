@@ -30,6 +30,7 @@ const ROOT_CLASSES: &[&str] = &[
     "K2Node_ActorBoundEvent",
     "K2Node_InputAction",
     "K2Node_InputKey",
+    "K2Node_InputDebugKey",
     "K2Node_InputAxisEvent",
     "K2Node_InputAxisKeyEvent",
     "K2Node_InputVectorAxisEvent",
@@ -140,6 +141,8 @@ impl Expander<'_, '_> {
             | Op::SetFields(_)
             | Op::MakeContainer(_)
             | Op::ElementRef
+            | Op::Formula(_)
+            | Op::ClassDefaults(_)
             | Op::Select(_)
             | Op::SelfRef
             | Op::ObjectLiteral(_)

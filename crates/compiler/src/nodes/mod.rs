@@ -15,6 +15,7 @@ mod enums;
 mod events;
 mod exec_pins;
 mod flow;
+mod formula;
 mod functions;
 mod gates;
 mod input;
@@ -46,6 +47,10 @@ type Handler = fn(&mut Expander<'_, '_>, ExNodeId);
 /// Every class that is known, with its handler.
 const HANDLERS: &[(&str, Handler)] = &[
     ("EdGraphNode_Comment", literals::gone),
+    (
+        "GameplayTagsK2Node_SwitchGameplayTag",
+        flow::switch_gameplay_tag,
+    ),
     ("K2Node_ActorBoundEvent", events::event),
     ("K2Node_AddComponent", creation::add_component),
     (
@@ -76,6 +81,7 @@ const HANDLERS: &[(&str, Handler)] = &[
     ),
     ("K2Node_ComponentBoundEvent", events::event),
     ("K2Node_Composite", literals::gone),
+    ("K2Node_ConvertAsset", library::convert_asset),
     ("K2Node_CreateDelegate", delegates::create),
     ("K2Node_CreateWidget", creation::create_widget),
     ("K2Node_CustomEvent", events::event),
@@ -97,6 +103,7 @@ const HANDLERS: &[(&str, Handler)] = &[
         creation::generic_create_object,
     ),
     ("K2Node_GetArrayItem", containers::get_item),
+    ("K2Node_GetClassDefaults", library::class_defaults),
     ("K2Node_GetDataTableRow", library::get_data_table_row),
     ("K2Node_GetEditorSubsystem", subsystems::of_editor),
     ("K2Node_GetEngineSubsystem", subsystems::of_engine),
@@ -109,6 +116,7 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("K2Node_GetInputAxisValue", calls::call),
     ("K2Node_GetInputVectorAxisValue", calls::call),
     ("K2Node_GetJsonField", library::get_json_field),
+    ("K2Node_GetNumEnumEntries", library::n_enum_entries),
     ("K2Node_GetSubsystem", subsystems::of_context),
     (
         "K2Node_GetSubsystemFromPC",
@@ -119,6 +127,7 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("K2Node_InputAction", input::action),
     ("K2Node_InputAxisEvent", events::event),
     ("K2Node_InputAxisKeyEvent", events::event),
+    ("K2Node_InputDebugKey", input::debug_key),
     ("K2Node_InputKey", input::key),
     ("K2Node_InputTouch", input::touch),
     ("K2Node_InputVectorAxisEvent", events::event),
@@ -133,6 +142,7 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("K2Node_MakeMap", containers::make_map),
     ("K2Node_MakeSet", containers::make_set),
     ("K2Node_MakeStruct", structs::make_struct),
+    ("K2Node_MathExpression", formula::math_expression),
     ("K2Node_Message", message::message),
     ("K2Node_MultiGate", gates::multi_gate),
     ("K2Node_PromotableOperator", operators::promotable),

@@ -8,6 +8,7 @@
 //! Source of pins, flags and defaults: the nodes of 296 editor-saved packages (4.16 to 5.6) and 188 public
 //! clipboard texts.
 
+mod asset;
 mod async_action;
 mod boundary;
 mod call;
@@ -18,6 +19,7 @@ mod delegate;
 mod enumeration;
 mod event;
 mod flow;
+pub mod formula;
 mod input;
 mod key;
 mod macros;
@@ -101,6 +103,8 @@ pub const ALL: &[&dyn NodeClass] = &[
     &call::Message,
     &call::CallArrayFunction,
     &call::CallMaterialParameterCollectionFunction,
+    &call::CallDataTableFunction,
+    &call::CallFunctionOnMember,
     &call::AddComponent,
     &operator::PromotableOperator,
     &operator::CommutativeAssociativeBinaryOperator,
@@ -173,8 +177,13 @@ pub const ALL: &[&dyn NodeClass] = &[
     &enumeration::GetNumEnumEntries,
     &async_action::AsyncAction,
     &async_action::LatentAbilityCall,
+    &async_action::LatentGameplayTaskCall,
+    &async_action::LatentOnlineCall,
+    &asset::HttpRequest,
     &async_action::LoadAsset,
     &async_action::LoadAssetClass,
+    &asset::ConvertAsset,
+    &asset::GetJsonField,
     &misc::Timeline,
     &misc::FormatText,
     &misc::EaseFunction,
