@@ -8,6 +8,7 @@
 //! | `corpus [DIR]` | real packages read, and their scripts decoded and given back byte for byte |
 //! | `mutate [DIR]` | real packages damaged in memory: read or refused, in little time and memory |
 //! | `import-report [DIR]` | what is read out of real packages, and whether it comes back when it is written |
+//! | `bench compile` | how fast graphs become bytes, and how time and memory grow |
 //! | `structure` | the rules of the workspace: dependencies, use of the outside, file sizes |
 //! | `ci` | everything that must hold for a change to land |
 
@@ -17,6 +18,7 @@
     reason = "its product is what it prints"
 )]
 
+mod bench;
 mod bless;
 mod ci;
 mod corpus;
@@ -62,6 +64,8 @@ enum Command {
     Mutate(mutate::Args),
     /// Reads real packages, writes them as JSON and clipboard text, reads those, and compares
     ImportReport(import_report::Args),
+    /// Measures how fast the toolchain is
+    Bench(bench::Args),
     /// Checks the rules of the workspace: dependencies, use of the outside, file sizes
     Structure,
     /// Everything that must hold for a change to land
@@ -100,6 +104,10 @@ fn main() -> ExitCode {
         Command::ImportReport(args) => match import_report::run(&args) {
             Ok(is_fine) => is_fine,
             Err(error) => return failed("import-report", &error),
+        },
+        Command::Bench(args) => match bench::run(&args) {
+            Ok(is_fine) => is_fine,
+            Err(error) => return failed("bench", &error),
         },
         Command::Structure => structure::run(),
         Command::Ci => ci::run(),
