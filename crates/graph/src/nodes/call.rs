@@ -139,10 +139,8 @@ fn find_in<'a>(
 }
 
 fn libraries_with<'a>(name: &Name, cx: &PinContext<'a>) -> Vec<&'a Class> {
-    cx.registry
-        .libraries()
-        .filter(|class| class.functions.contains_key(name))
-        .collect()
+    let found = cx.registry.find_library_function(name);
+    found.into_iter().map(|(class, _)| class).collect()
 }
 
 /// The `function` key that would give a reference.
