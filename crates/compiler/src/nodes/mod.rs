@@ -33,8 +33,11 @@ mod variables;
 
 pub(crate) use timeline::expand_runs as expand_timeline_runs;
 
+use std::sync::LazyLock;
+
 use bp_diag::Code;
 use bp_reflect::Name;
+use rustc_hash::FxHashMap;
 
 use crate::expand::Expander;
 use crate::expanded::{ExNodeId, Op};
@@ -164,6 +167,12 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("K2Node_VariableSetRef", variables::set_by_ref),
 ];
 
+static BY_CLASS: LazyLock<FxHashMap<Name, Handler>> = LazyLock::new(|| {
+    let rows = HANDLERS.iter();
+    rows.map(|(class, handler)| (Name::new(class), *handler))
+        .collect()
+});
+
 /// The classes that compile, by engine name: those with a handler, and knots, which a pass takes away.
 pub fn classes() -> impl Iterator<Item = &'static str> {
     let handled = HANDLERS.iter().map(|(class, _)| *class);
@@ -180,7 +189,7 @@ pub(crate) fn expand(x: &mut Expander<'_, '_>, id: ExNodeId) {
         return;
     }
     let class = x.graph.node(id).class.clone();
-    if let Some((_, handler)) = HANDLERS.iter().find(|(known, _)| class == **known) {
+    if let Some(handler) = BY_CLASS.get(&class) {
         handler(x, id);
         return;
     }
