@@ -187,7 +187,7 @@ fn pins(out: &mut String, graph: &ExGraph<'_>, names: &NodeNames, id: ExNodeId) 
     }
 }
 
-fn pin_value(graph: &ExGraph<'_>, names: &NodeNames, pin: &ExPin) -> Option<String> {
+fn pin_value(graph: &ExGraph<'_>, names: &NodeNames, pin: &ExPin<'_>) -> Option<String> {
     if pin.links.is_empty() {
         let default = default_text(&pin.default);
         let is_shown = pin.direction == Direction::Input && !pin.is_exec() && !default.is_empty();

@@ -13,6 +13,7 @@ use bp_reflect::{FunctionFlags, Name, PropertyType};
 
 use crate::expand::Expander;
 use crate::expanded::{Callee, ExNodeId, Formula, Op};
+use crate::lent::Lent;
 
 /// Deeper formulas do not fit the stack of whoever walks them; the editor's have a few levels.
 const MAX_DEPTH: usize = 200;
@@ -57,7 +58,7 @@ fn of_graph<'a>(x: &mut Expander<'a, '_>, id: ExNodeId, inside: &'a Graph) -> Fo
     Inside {
         x,
         id,
-        inside,
+        graph: inside,
         n_calls: 0,
     }
     .operand(pin, "ReturnValue", 0)
@@ -66,27 +67,27 @@ fn of_graph<'a>(x: &mut Expander<'a, '_>, id: ExNodeId, inside: &'a Graph) -> Fo
 struct Inside<'a, 'x, 'c> {
     x: &'x mut Expander<'a, 'c>,
     id: ExNodeId,
-    inside: &'a Graph,
+    graph: &'a Graph,
     n_calls: usize,
 }
 
 impl<'a> Inside<'a, '_, '_> {
     /// What an input of a node inside reads.
     fn operand(&mut self, pin: PinId, name: &str, depth: usize) -> Found<'a> {
-        let data = &self.inside.pins[pin];
+        let data = &self.graph.pins[pin];
         let Some(source) = data.links.first().copied() else {
-            let input = self.x.graph.input(self.id, name, data.ty.clone());
-            self.x.graph.pins[input].default = data.default.clone();
+            let input = self.x.graph.input(self.id, name, Lent::Of(&data.ty));
+            self.x.graph.pins[input].default = Lent::Of(&data.default);
             return Ok(Formula::Input(input));
         };
         if depth > MAX_DEPTH {
             let message = "the formula's calls feed each other in a ring, or nest too deep";
             return Err((Code::DataCycle, message.to_owned()));
         }
-        let node_id = self.inside.pins[source].node;
-        let node = &self.inside.nodes[node_id];
+        let node_id = self.graph.pins[source].node;
+        let node = &self.graph.nodes[node_id];
         if node.is_tunnel() {
-            let outer = &self.inside.pins[source].name;
+            let outer = &self.graph.pins[source].name;
             return match self.x.graph.in_pin(self.id, outer.as_str()) {
                 Some(input) => Ok(Formula::Input(input)),
                 None => Err((
@@ -150,7 +151,7 @@ impl<'a> Inside<'a, '_, '_> {
     }
 
     fn input_of(&self, node: NodeId, name: Option<&Name>) -> Option<PinId> {
-        self.inside
+        self.graph
             .pins_of(node)
             .find(|(_, pin)| {
                 pin.direction == Direction::Input
@@ -339,6 +340,6 @@ fn literal<'a>(x: &mut Expander<'a, '_>, id: ExNodeId, kind: Kind, text: &str) -
     };
     let ty = PinType::of_property(&ty, x.cx.engine);
     let input = x.graph.input(id, "Literal", ty);
-    x.graph.pins[input].default.value = text.to_owned();
+    text.clone_into(&mut x.graph.pins[input].default.value);
     Formula::Input(input)
 }

@@ -178,8 +178,9 @@ fn parameter(
     let own = match name {
         "ElapsedTime" | "TriggeredTime" if ty.category == PinCategory::Real => PinType {
             sub_category: "float".to_owned(),
-            ..ty
-        },
+            ..(*ty).clone()
+        }
+        .into(),
         "ActionValue" => {
             let conversion = match (
                 ty.category,
