@@ -9,6 +9,7 @@
 //! | `mutate [DIR]` | real packages damaged in memory: read or refused, in little time and memory |
 //! | `import-report [DIR]` | what is read out of real packages, and whether it comes back when it is written |
 //! | `natives` | writes `NATIVES.md`: which functions of the engine's libraries run here |
+//! | `bench compile` | how fast graphs become bytes, and how time and memory grow |
 //! | `structure` | the rules of the workspace: dependencies, use of the outside, file sizes |
 //! | `ci` | everything that must hold for a change to land |
 
@@ -18,6 +19,7 @@
     reason = "its product is what it prints"
 )]
 
+mod bench;
 mod bless;
 mod ci;
 mod corpus;
@@ -65,6 +67,8 @@ enum Command {
     ImportReport(import_report::Args),
     /// Writes NATIVES.md: which functions of the engine's libraries run here
     Natives,
+    /// Measures how fast the toolchain is
+    Bench(bench::Args),
     /// Checks the rules of the workspace: dependencies, use of the outside, file sizes
     Structure,
     /// Everything that must hold for a change to land
@@ -111,6 +115,10 @@ fn main() -> ExitCode {
             }
             true
         }
+        Command::Bench(args) => match bench::run(&args) {
+            Ok(is_fine) => is_fine,
+            Err(error) => return failed("bench", &error),
+        },
         Command::Structure => structure::run(),
         Command::Ci => ci::run(),
     };

@@ -128,7 +128,7 @@ fn holds_floor(file: &Path, reports: &[FunctionReport]) -> Result<bool, String> 
     Ok(holds)
 }
 
-fn projects(dir: &Path) -> Result<Vec<(String, Vec<PathBuf>)>, String> {
+pub(crate) fn projects(dir: &Path) -> Result<Vec<(String, Vec<PathBuf>)>, String> {
     let mut projects = BTreeMap::new();
     for file in project::package_files(dir).map_err(|error| error.to_string())? {
         let relative = file.strip_prefix(dir).unwrap_or(&file);

@@ -48,6 +48,15 @@ pub enum TermKind {
         /// Of this struct.
         structure: TermId,
     },
+    /// What a member variable is in new objects of a class.
+    ClassDefault {
+        /// Which.
+        property: PropertyRef,
+        /// The class.
+        class: TermId,
+    },
+    /// The result of a call within an expression, made at each read.
+    Call(Box<Call>),
     /// A constant.
     Literal(Value),
     /// The object itself.

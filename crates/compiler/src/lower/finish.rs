@@ -56,6 +56,8 @@ impl Lowering<'_, '_> {
                 TermKind::Local { .. }
                 | TermKind::Member { .. }
                 | TermKind::StructMember { .. }
+                | TermKind::ClassDefault { .. }
+                | TermKind::Call(_)
                 | TermKind::Literal(_)
                 | TermKind::SelfRef
                 | TermKind::DefaultObject(_)
