@@ -217,22 +217,21 @@ impl<'a> Expander<'a, '_> {
                 }
                 Some((array, index)) => {
                     let fetched = arrays.iter().find(|(name, _)| *name == array);
-                    let fetched = match fetched {
-                        Some((_, pin)) => *pin,
-                        None => {
-                            let op = Op::MemberGet {
-                                variable: variable.clone(),
-                                structure: structure.clone(),
-                            };
-                            let get = self.graph.spawn(id, "K2Node_StructMemberGet", op);
-                            let ty = PinType {
-                                container: bp_graph::Container::Array,
-                                ..ty.clone()
-                            };
-                            let output = self.graph.output(get, array.as_str(), ty);
-                            arrays.push((array, output));
-                            output
-                        }
+                    let fetched = if let Some((_, pin)) = fetched {
+                        *pin
+                    } else {
+                        let op = Op::MemberGet {
+                            variable: variable.clone(),
+                            structure: structure.clone(),
+                        };
+                        let get = self.graph.spawn(id, "K2Node_StructMemberGet", op);
+                        let ty = PinType {
+                            container: bp_graph::Container::Array,
+                            ..(*ty).clone()
+                        };
+                        let output = self.graph.output(get, array.as_str(), ty);
+                        arrays.push((array, output));
+                        output
                     };
                     let Some(then) = self.set_element(id, *pin, fetched, index, exec) else {
                         return;
@@ -386,12 +385,13 @@ impl<'a> Expander<'a, '_> {
         if self.is_member_get(node) {
             return true;
         }
-        let function = match &self.graph.node(node).op {
-            Op::Call { callee, .. } => Some(callee.function.name.clone()),
-            _ => self.graph.drawn(node).and_then(|drawn| {
+        let function = if let Op::Call { callee, .. } = &self.graph.node(node).op {
+            Some(callee.function.name.clone())
+        } else {
+            self.graph.drawn(node).and_then(|drawn| {
                 let reference = drawn.properties.member("FunctionReference");
                 reference.map(|reference| reference.name)
-            }),
+            })
         };
         let is_part = match self.graph.node(node).class.as_str() {
             "K2Node_BreakStruct" => true,

@@ -18,7 +18,7 @@ const CONSTRUCTION_SCRIPT: &str = "UserConstructionScript";
 ///
 /// Graphs come in this order: event pages, functions (the construction script among them), functions
 /// that implement interfaces, macros, signatures of dispatchers; each group in the order of the
-/// editor's list. Graphs of other kinds (animation, state machines) are left out with a note.
+/// editor's list. Graphs of other kinds are left out with a note.
 ///
 /// What cannot be read is left out with a diagnostic. A package without a Blueprint gives an empty
 /// one: with the structs and enums the package defines, or an error if there are none.
