@@ -200,11 +200,12 @@ impl<'a, 'c> Expander<'a, 'c> {
 
     fn finish(mut self, name: Name) -> (Option<ExpandedFunction<'a>>, Diagnostics) {
         self.check_exec_pins();
-        self.expand_tunnels();
+        self.expand_tunnels(0);
         self.prune(prune::Roots::BeforeExpansion);
         if self.is_ubergraph && !crate::animation::is_merged_first(self.cx.engine) {
+            let start = self.graph.list.len();
             self.merge_animation();
-            self.expand_tunnels();
+            self.expand_tunnels(start);
         }
         self.dissolve_knots();
         let mut idx = 0;

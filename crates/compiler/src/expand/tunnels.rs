@@ -13,16 +13,16 @@ const MAX_NESTING: usize = 64;
 const MAX_NODES: usize = 100_000;
 
 impl Expander<'_, '_> {
-    /// Dissolves every macro instance and composite.
+    /// Dissolves every macro instance and composite from a place in the list on.
     ///
     /// A macro's nodes are appended reversed and met later in the same walk; the instance keeps its
     /// place. Pass-through nodes come when all macros are expanded, gateway by gateway in list order.
     ///
     /// Source: tried were their place (with the macro's nodes, behind all) and every order of the ways in,
     /// inwards and out; only this one explains the same 18 real functions as the prune's roots.
-    pub(super) fn expand_tunnels(&mut self) {
+    pub(super) fn expand_tunnels(&mut self, start: usize) {
         let mut passes = Vec::new();
-        let mut idx = 0;
+        let mut idx = start;
         while idx < self.graph.list.len() {
             let id = self.graph.list[idx];
             idx += 1;
