@@ -229,6 +229,7 @@ fn run(package: Verified<Package>, loaded: &Loaded) {
     let limits = Limits {
         recursion: 16,
         jumps: 2000,
+        ..Limits::default()
     };
     let world = World::new(
         vec![package],

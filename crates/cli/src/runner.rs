@@ -27,6 +27,8 @@ pub struct Plan {
     pub ticks: u32,
     /// Seconds of a tick.
     pub dt: f64,
+    /// What it may use up.
+    pub limits: Limits,
     /// Set when nobody reads what is printed any more: the rest is left out.
     pub is_over: Rc<Cell<bool>>,
 }
@@ -39,6 +41,7 @@ impl Default for Plan {
             arguments: Vec::new(),
             ticks: 600,
             dt: DEFAULT_TICK,
+            limits: Limits::default(),
             is_over: Rc::default(),
         }
     }
@@ -89,13 +92,14 @@ pub fn execute(
         registry.clone(),
         Natives::standard(),
         host,
-        Limits::default(),
+        plan.limits,
     )
     .map_err(|error| Failure::usage(error.to_string()))?;
 
     let mut run = Running {
         failures: Vec::new(),
         has_quit: false,
+        hit_limit: false,
         on_failure,
     };
     let mut outputs = Vec::new();
@@ -104,12 +108,13 @@ pub fn execute(
             run.go(world.begin_play(object));
         }
         for event in &events {
-            if plan.is_over.get() {
+            if plan.is_over.get() || run.hit_limit {
                 break;
             }
             run.event(&mut world, object, event);
         }
         if let Some(call) = &call
+            && !run.hit_limit
             && let Some(values) = run.go(world.call(object, &call.function, &call.arguments))
         {
             outputs = names.outputs(&call.function, values);
@@ -126,9 +131,9 @@ pub fn execute(
             // Holds the event graph's locals; no variable of its author's.
             variables.retain(|(name, _)| *name != "UberGraphFrame");
         }
-        return Ok(run.end(&world, outputs, variables));
+        return Ok(run.end(&mut world, outputs, variables));
     }
-    Ok(run.end(&world, outputs, Vec::new()))
+    Ok(run.end(&mut world, outputs, Vec::new()))
 }
 
 /// Whether time changes anything.
@@ -143,6 +148,7 @@ fn goes_on(world: &mut World) -> bool {
 struct Running<'a> {
     failures: Vec<String>,
     has_quit: bool,
+    hit_limit: bool,
     on_failure: &'a mut dyn FnMut(&RunError),
 }
 
@@ -153,6 +159,13 @@ impl Running<'_> {
             Ok(value) => Some(value),
             Err(RunError::Stop(Stop::Quit)) => {
                 self.has_quit = true;
+                None
+            }
+            Err(error @ RunError::Limit(_)) => {
+                // What is left would hit it again.
+                self.has_quit = true;
+                self.hit_limit = true;
+                (self.on_failure)(&error);
                 None
             }
             Err(error) => {
@@ -176,14 +189,15 @@ impl Running<'_> {
 
     fn end(
         self,
-        world: &World,
+        world: &mut World,
         outputs: Vec<(Name, String)>,
         variables: Vec<(Name, String)>,
     ) -> Ran {
+        world.tell_repeats();
         let state = world.exit_state();
         let exit = if !self.failures.is_empty() || !state.unsupported.is_empty() {
             Exit::Fault
-        } else if state.recursion || state.runaway {
+        } else if state.recursion || state.runaway || self.hit_limit {
             Exit::Limit
         } else {
             Exit::Fine

@@ -127,6 +127,40 @@ impl fmt::Display for StackEntry {
     }
 }
 
+/// A line for each running function, innermost first; functions that call each other over and over are
+/// shown once, with how often.
+pub fn folded(stack: &[StackEntry]) -> Vec<String> {
+    /// Longest circle of functions that is looked for.
+    const LONGEST: usize = 8;
+    let lines: Vec<String> = stack.iter().map(|entry| format!("in {entry}")).collect();
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let rest = &lines[at..];
+        let repeats = |len: usize| {
+            let circle = &rest[..len];
+            1 + rest[len..]
+                .chunks_exact(len)
+                .take_while(|next| *next == circle)
+                .count()
+        };
+        let circle = (1..=LONGEST.min(rest.len())).find(|len| repeats(*len) > 2);
+        let Some(len) = circle else {
+            out.push(lines[at].clone());
+            at += 1;
+            continue;
+        };
+        out.extend_from_slice(&rest[..len]);
+        let more = repeats(len) - 1;
+        out.push(match len {
+            1 => format!("… {more} more of this function"),
+            _ => format!("… {more} more times these {len} functions"),
+        });
+        at += len * (more + 1);
+    }
+    out
+}
+
 /// A host that writes everything down as lines, for tests and embedders. Clones share the lines.
 ///
 /// Prints are kept as they are, warnings with `W: `, errors with `E: ` and traced nodes with `T: ` in
@@ -182,5 +216,40 @@ impl Host for Recorder {
         if let Some(node) = step.node {
             self.add(format!("T: {}", node.title));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stack(names: &str) -> Vec<StackEntry> {
+        names
+            .chars()
+            .map(|name| StackEntry {
+                class: ObjectPath::new("/Game/A.A_C"),
+                function: Name::new(name.to_string()),
+                object: "A_C_0".to_owned(),
+                offset: CodeOffset(0),
+                node: None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn functions_that_call_each_other_over_and_over_are_shown_once() {
+        let shown = |names: &str| -> Vec<String> {
+            folded(&stack(names))
+                .iter()
+                .map(|line| line.rsplit('.').next().unwrap_or_default().to_owned())
+                .collect()
+        };
+        assert_eq!(shown("abb"), ["a", "b", "b"]);
+        assert_eq!(shown("aaaab"), ["a", "… 3 more of this function", "b"]);
+        assert_eq!(
+            shown("xababab"),
+            ["x", "a", "b", "… 2 more times these 2 functions"]
+        );
+        assert_eq!(shown(""), [""; 0]);
     }
 }

@@ -32,11 +32,13 @@ mod value;
 mod vm;
 mod world;
 
-pub use error::{Fault, FaultKind, LoadError, Run, RunError, Stop, Unsupported};
+pub use error::{
+    Fault, FaultKind, LimitHit, LimitKind, LoadError, Run, RunError, Stop, Unsupported,
+};
 pub use exec::{HANDLER_SLOTS, handler_count};
 pub use host::{Host, Recorder, StackEntry, TraceStep, Warning, WarningKind};
 pub use ids::{NameId, ObjectHandle};
 pub use memory::HeapUsage;
 pub use natives::{Native, NativeArgument, NativeCall, NativeValue, Natives, Out, Shape, Str};
 pub use vm::{ExitState, Limits};
-pub use world::World;
+pub use world::{MemoryUse, World};

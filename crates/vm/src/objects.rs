@@ -1,8 +1,11 @@
 //! The object arena.
 
+use std::rc::Rc;
+
 use bp_reflect::{Name, ObjectPath};
 
 use crate::ids::{ClassId, ObjectHandle, join, split};
+use crate::memory::{Budget, Footprint, PLACE};
 
 /// What an object is besides an instance of its class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +43,19 @@ pub(crate) struct Object {
     pub(crate) frames: Vec<u64>,
 }
 
+impl Footprint for Object {
+    fn footprint(&self) -> u64 {
+        (self.words.len() + self.frames.len()) as u64 * 8 + 96
+    }
+}
+
+impl Object {
+    /// Bytes that an object of so many words counts.
+    pub(crate) fn bytes(words: u32, frame_words: u32) -> u64 {
+        (u64::from(words) + u64::from(frame_words)) * 8 + 96 + PLACE
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Cell {
     generation: u32,
@@ -47,14 +63,33 @@ struct Cell {
 }
 
 /// Objects by handle.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Objects {
     cells: Vec<Cell>,
     free: Vec<u32>,
+    /// Objects of the world, default objects and the like left out.
+    n_instances: usize,
+    budget: Rc<Budget>,
 }
 
 impl Objects {
+    pub(crate) fn new(budget: Rc<Budget>) -> Self {
+        Self {
+            cells: Vec::new(),
+            free: Vec::new(),
+            n_instances: 0,
+            budget,
+        }
+    }
+
+    /// Objects of the world, destroyed ones that are not collected yet included.
+    pub(crate) fn n_instances(&self) -> usize {
+        self.n_instances
+    }
+
     pub(crate) fn insert(&mut self, object: Object) -> ObjectHandle {
+        self.budget.charge(PLACE + object.footprint());
+        self.n_instances += usize::from(object.kind == ObjectKind::Instance);
         if let Some(index) = self.free.pop() {
             let cell = &mut self.cells[index as usize];
             cell.object = Some(object);
@@ -100,6 +135,8 @@ impl Objects {
         let object = cell.object.take()?;
         cell.generation = cell.generation.wrapping_add(1);
         self.free.push(index);
+        self.budget.credit(PLACE + object.footprint());
+        self.n_instances -= usize::from(object.kind == ObjectKind::Instance);
         Some(object)
     }
 

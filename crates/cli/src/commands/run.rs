@@ -6,7 +6,8 @@ use std::rc::Rc;
 use bp_bytecode::Package;
 use bp_bytecode::verify::Verified;
 use bp_graph::BlueprintKind;
-use bp_vm::{Host, RunError, StackEntry, TraceStep, Warning};
+use bp_vm::host::folded;
+use bp_vm::{Host, Limits, RunError, StackEntry, TraceStep, Warning};
 use serde_json::json;
 
 use super::{Compiling, load, packages};
@@ -115,6 +116,11 @@ fn plan(args: &RunArgs) -> Outcome<Plan> {
         call: args.call.clone(),
         arguments,
         ticks: args.ticks,
+        limits: Limits {
+            memory: args.memory.unwrap_or(Limits::default().memory),
+            fuel: args.fuel.unwrap_or(Limits::default().fuel),
+            ..Limits::default()
+        },
         dt: args.dt.unwrap_or(runner::DEFAULT_TICK),
         ..Plan::default()
     })
@@ -133,11 +139,7 @@ struct ConsoleHost {
 
 impl ConsoleHost {
     fn report(&self, level: &str, warning: &Warning) {
-        let below: Vec<String> = warning
-            .stack
-            .iter()
-            .map(|entry| format!("in {entry}"))
-            .collect();
+        let below = folded(&warning.stack);
         let stack: Vec<_> = warning.stack.iter().map(entry_json).collect();
         let node = warning.stack.first().and_then(|top| top.node.as_ref());
         let more = json!({
@@ -208,13 +210,14 @@ fn report_failure(reporter: &Reporter, error: &RunError) -> std::io::Result<()> 
     let (stack, kind): (&[StackEntry], &str) = match error {
         RunError::Fault(fault) => (&fault.stack, "fault"),
         RunError::Unsupported(lacking) => (&lacking.stack, "unsupported"),
+        RunError::Limit(hit) => (&hit.stack, "limit"),
         RunError::Stop(_)
         | RunError::NoFunction { .. }
         | RunError::NoParameter { .. }
         | RunError::NoClass(_)
         | RunError::NoObject => (&[], "run"),
     };
-    let below: Vec<String> = stack.iter().map(|entry| format!("in {entry}")).collect();
+    let below = folded(stack);
     let entries: Vec<_> = stack.iter().map(entry_json).collect();
     let more = json!({"kind": kind, "stack": entries});
     reporter.lines("error", &error.to_string(), &below, &more)

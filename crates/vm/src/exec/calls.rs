@@ -11,7 +11,7 @@ use bp_bytecode::{CodeOffset, Opcode};
 use bp_reflect::{Name, ObjectPath};
 use smallvec::SmallVec;
 
-use crate::error::{FaultKind, Run};
+use crate::error::{FaultKind, LimitKind, Run};
 use crate::exec::{Dest, Frame, OutParm, OutParms, Recent};
 use crate::host::{TraceStep, WarningKind};
 use crate::ids::{FunctionId, NameId, ObjectHandle, TypeId};
@@ -87,7 +87,7 @@ impl Vm {
     ) -> Run {
         let info = self.program.function(function).clone();
         let mark = self.memory.mark();
-        let locals = self.push_frame(&info, object);
+        let locals = self.push_frame(&info, object)?;
         let mut outs = OutParms::new();
         for param in info.arguments() {
             match frame.peek() {
@@ -131,12 +131,16 @@ impl Vm {
     }
 
     /// Makes the callee's block; gives where its parameters and locals start.
-    fn push_frame(&mut self, info: &FunctionInfo, object: ObjectHandle) -> Place {
+    fn push_frame(&mut self, info: &FunctionInfo, object: ObjectHandle) -> Run<Place> {
         if let Some(offset) = info.persistent {
-            return Place {
+            return Ok(Place {
                 base: Base::Persistent(object),
                 offset,
-            };
+            });
+        }
+        let words = self.memory.stack.len() as u64 + u64::from(info.words);
+        if !self.memory.budget.ask(words * 8) {
+            self.check_limits()?;
         }
         let base = self.memory.push_zeroed(info.words);
         if !info.owned.is_empty() {
@@ -146,7 +150,7 @@ impl Vm {
         for (offset, ty) in &info.constructed {
             self.construct(Place::stack(base).at(*offset), *ty);
         }
-        Place::stack(base)
+        Ok(Place::stack(base))
     }
 
     /// Runs a body whose arguments are in place.
@@ -161,7 +165,8 @@ impl Vm {
             Body::Script(code) => self.run_script(info, code, object, locals, outs),
             Body::Native(native) => {
                 let native = native.clone();
-                native.run(&mut NativeCall::new(self, info, object, locals, &outs))
+                native.run(&mut NativeCall::new(self, info, object, locals, &outs))?;
+                self.check_limits()
             }
             Body::Event => Ok(()),
             Body::Missing => self.unsupported(info.path.clone()),
@@ -217,13 +222,7 @@ impl Vm {
                 self.zero_return(frame);
                 return Ok(());
             }
-            let statement = frame.ip;
-            if let Some(call) = self.calls.last_mut() {
-                call.statement = statement;
-            }
-            if self.guard.tracing {
-                self.trace(frame, statement);
-            }
+            self.begin_statement(frame)?;
             let object = frame.object;
             if frame.peek() == Some(Opcode::Return.byte()) {
                 frame.ip += 1;
@@ -233,13 +232,30 @@ impl Vm {
                 };
                 self.step(frame, object, dest)?;
                 self.release(mark);
-                return Ok(());
+                return self.check_limits();
             }
             self.step(frame, object, Dest::Discard)?;
+            self.check_limits()?;
             if self.memory.stack.len() > mark.words {
                 self.release(mark);
             }
         }
+    }
+
+    /// What comes before each statement: its place, fuel, trace.
+    pub(crate) fn begin_statement(&mut self, frame: &Frame) -> Run {
+        let statement = frame.ip;
+        if let Some(call) = self.calls.last_mut() {
+            call.statement = statement;
+        }
+        if self.guard.statements >= self.limits.fuel {
+            return self.limit(LimitKind::Fuel(self.limits.fuel));
+        }
+        self.guard.statements += 1;
+        if self.guard.tracing {
+            self.trace(frame, statement);
+        }
+        Ok(())
     }
 
     /// A guard stepped in: the function gives the zero of its type.
@@ -286,10 +302,11 @@ impl Vm {
         let mark = self.memory.mark();
         let depth = self.calls.len();
         let info = self.program.function(function).clone();
-        let locals = self.push_frame(&info, object);
-        let result = fill(self, &info, locals)
-            .and_then(|()| self.run(&info, object, locals, OutParms::new()))
-            .map(|()| read(self, &info, locals));
+        let result = self.push_frame(&info, object).and_then(|locals| {
+            fill(self, &info, locals)?;
+            self.run(&info, object, locals, OutParms::new())?;
+            Ok(read(self, &info, locals))
+        });
         if is_outermost {
             self.guard.aborting = false;
             self.guard.aborts = 0;

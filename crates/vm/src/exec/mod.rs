@@ -25,7 +25,7 @@ use bp_bytecode::Opcode;
 
 pub(crate) use frame::{Dest, Frame, OutParm, OutParms, Recent};
 
-use crate::error::{FaultKind, Run};
+use crate::error::{FaultKind, LimitKind, Run};
 use crate::ids::{ObjectHandle, TypeId};
 use crate::memory::{Mark, Place, StackBlock, TypedPlace};
 use crate::vm::Vm;
@@ -172,11 +172,17 @@ impl Vm {
         let Some(byte) = frame.peek() else {
             return self.fault(FaultKind::RanPastEnd);
         };
+        if self.guard.nesting >= self.limits.nesting {
+            return self.limit(LimitKind::Nesting(self.limits.nesting));
+        }
+        self.guard.nesting += 1;
         frame.ip += 1;
-        match HANDLERS.get(byte as usize) {
+        let result = match HANDLERS.get(byte as usize) {
             Some(handler) => handler(self, frame, object, dest),
             None => undefined(self, frame, object, dest),
-        }
+        };
+        self.guard.nesting -= 1;
+        result
     }
 
     /// Hands over a value that lies nowhere; `words` own what they refer to.

@@ -4,19 +4,22 @@
 //! [`TypeId`] of the value. Strings and texts never change, so copies share them and count owners.
 //! Containers and multicast delegates have exactly one owning slot; copying a value copies them.
 
+mod budget;
 mod containers;
 mod heap;
 mod place;
 
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use bp_reflect::TextValue;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 
+pub(crate) use budget::{Budget, PLACE};
 pub(crate) use containers::{ArrayCell, Bindings, TableCell};
-pub(crate) use heap::Heap;
+pub(crate) use heap::{Footprint, Heap};
 pub(crate) use place::{Base, Place, TypedPlace};
 
 use crate::ids::{FunctionId, NameId, ObjectHandle, TypeId};
@@ -70,6 +73,8 @@ pub(crate) struct Snapshot {
     arrays: Heap<ArrayCell>,
     tables: Heap<TableCell>,
     multicasts: Heap<Bindings>,
+    /// Bytes that were in use.
+    used: u64,
 }
 
 /// See the [module](self).
@@ -84,23 +89,22 @@ pub(crate) struct Memory {
     pub(crate) arrays: Heap<ArrayCell>,
     pub(crate) tables: Heap<TableCell>,
     pub(crate) multicasts: Heap<Bindings>,
-    /// Read in place of words that are gone.
-    zeros: Vec<u64>,
+    pub(crate) budget: Rc<Budget>,
 }
 
 impl Memory {
-    pub(crate) fn new(types: TypeTable) -> Self {
+    pub(crate) fn new(types: TypeTable, budget: &Rc<Budget>) -> Self {
         Self {
             stack: Vec::with_capacity(1024),
             blocks: Vec::new(),
-            objects: Objects::default(),
+            objects: Objects::new(Rc::clone(budget)),
             types,
-            strings: Heap::new(),
-            texts: Heap::new(),
-            arrays: Heap::new(),
-            tables: Heap::new(),
-            multicasts: Heap::new(),
-            zeros: vec![0; 64],
+            strings: Heap::new(Rc::clone(budget)),
+            texts: Heap::new(Rc::clone(budget)),
+            arrays: Heap::new(Rc::clone(budget)),
+            tables: Heap::new(Rc::clone(budget)),
+            multicasts: Heap::new(Rc::clone(budget)),
+            budget: Rc::clone(budget),
         }
     }
 
@@ -116,8 +120,16 @@ impl Memory {
     }
 
     /// What a transaction puts back: everything but the types, which only grow.
-    pub(crate) fn snapshot(&self) -> Snapshot {
-        Snapshot {
+    ///
+    /// None if there is not enough memory left for it.
+    pub(crate) fn snapshot(&self) -> Option<Snapshot> {
+        let used = self.budget.used();
+        if !self.budget.ask(used) {
+            return None;
+        }
+        self.budget.charge(used);
+        Some(Snapshot {
+            used,
             stack: self.stack.clone(),
             blocks: self.blocks.clone(),
             objects: self.objects.clone(),
@@ -126,10 +138,17 @@ impl Memory {
             arrays: self.arrays.clone(),
             tables: self.tables.clone(),
             multicasts: self.multicasts.clone(),
-        }
+        })
+    }
+
+    /// Gives up what was kept for a transaction that goes on.
+    pub(crate) fn forget(&mut self, snapshot: Snapshot) {
+        self.budget.credit(snapshot.used);
+        drop(snapshot);
     }
 
     pub(crate) fn restore(&mut self, snapshot: Snapshot) {
+        self.budget.recount(self.budget.used(), snapshot.used);
         self.stack = snapshot.stack;
         self.blocks = snapshot.blocks;
         self.objects = snapshot.objects;
@@ -149,9 +168,19 @@ impl Memory {
         }
     }
 
+    /// Whether the stack may grow by that many words. Asked in earnest only when its buffer grows: what
+    /// fits the buffer is allocated already.
+    fn ask_stack(&self, words: usize) {
+        let len = self.stack.len() + words;
+        if len > self.stack.capacity() {
+            self.budget.ask(len as u64 * 8);
+        }
+    }
+
     /// Zeroed words on top of the stack; gives where they start.
     pub(crate) fn push_zeroed(&mut self, words: u32) -> usize {
         let base = self.stack.len();
+        self.ask_stack(words as usize);
         self.stack.resize(base + words as usize, 0);
         base
     }
@@ -159,6 +188,7 @@ impl Memory {
     /// A value on top of the stack, which takes over what the words own.
     pub(crate) fn push_value(&mut self, ty: TypeId, words: &[u64]) -> Place {
         let base = self.stack.len();
+        self.ask_stack(words.len());
         self.stack.extend_from_slice(words);
         if !self.types.is_plain(ty) {
             self.blocks.push(StackBlock::Value(base as u32, ty));
@@ -187,15 +217,15 @@ impl Memory {
         };
         block
             .get(start..start + words)
-            .unwrap_or_else(|| &self.zeros[..words.min(self.zeros.len())])
+            .unwrap_or_else(|| self.types.zeros(words))
     }
 
-    fn write(&mut self, place: Place) -> Option<&mut Vec<u64>> {
+    fn write(&mut self, place: Place) -> Option<&mut [u64]> {
         match place.base {
             Base::Stack => Some(&mut self.stack),
-            Base::Object(object) => self.objects.get_mut(object).map(|o| &mut o.words),
-            Base::Persistent(object) => self.objects.get_mut(object).map(|o| &mut o.frames),
-            Base::Array(array) => self.arrays.get_mut(array).map(|a| &mut a.data),
+            Base::Object(object) => self.objects.get_mut(object).map(|o| &mut o.words[..]),
+            Base::Persistent(object) => self.objects.get_mut(object).map(|o| &mut o.frames[..]),
+            Base::Array(array) => self.arrays.get_same_size(array).map(|a| &mut a.data[..]),
         }
     }
 
@@ -260,6 +290,9 @@ impl Memory {
         let Some(array) = self.arrays.get(word) else {
             return 0;
         };
+        if !self.budget.ask(PLACE + array.footprint()) {
+            return 0;
+        }
         let mut copy = array.clone();
         if !self.types.is_plain(copy.element) {
             for element in copy.data.chunks_exact_mut(copy.stride as usize) {
@@ -273,6 +306,9 @@ impl Memory {
         let Some(table) = self.tables.get(word) else {
             return 0;
         };
+        if !self.budget.ask(PLACE + table.footprint()) {
+            return 0;
+        }
         let table = table.clone();
         let value = table.value.map(|ty| (ty, table.value_words));
         let mut copy = TableCell::new(table.key, table.key_words, value);
@@ -591,7 +627,7 @@ impl Memory {
             return false;
         }
         if let Some(entry) = self.find_in(table, key) {
-            let table = self.tables.get_mut(word).expect("was found above");
+            let table = self.tables.get_same_size(word).expect("was found above");
             let old = Words::from_slice(table.value_at(entry));
             table.value_at_mut(entry).copy_from_slice(value);
             self.disown(key_ty, key);
@@ -601,7 +637,7 @@ impl Memory {
             return false;
         }
         let hash = self.hash(key_ty, key);
-        let table = self.tables.get_mut(word).expect("was found above");
+        let mut table = self.tables.get_mut(word).expect("was found above");
         table.insert(hash, key, value);
         true
     }
@@ -689,6 +725,28 @@ pub(crate) fn eq_fold(a: &str, b: &str) -> bool {
     a.chars()
         .flat_map(char::to_lowercase)
         .eq(b.chars().flat_map(char::to_lowercase))
+}
+
+impl Footprint for Arc<str> {
+    fn footprint(&self) -> u64 {
+        self.len() as u64
+    }
+}
+
+impl Footprint for TextValue {
+    fn footprint(&self) -> u64 {
+        let bytes = match self {
+            Self::Empty => 0,
+            Self::Localized {
+                namespace,
+                key,
+                source,
+            } => namespace.len() + key.len() + source.len(),
+            Self::Invariant(text) => text.len(),
+            Self::StringTable { table, key } => table.len() + key.len(),
+        };
+        bytes as u64
+    }
 }
 
 fn hash_fold(text: &str, hasher: &mut FxHasher) {

@@ -6,6 +6,7 @@ mod timelines;
 mod timers;
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use bp_bytecode::Package;
@@ -22,12 +23,12 @@ pub(crate) use timers::{Timer, Timers};
 use crate::error::{LoadError, Run, RunError};
 use crate::host::Host;
 use crate::ids::{ClassId, ObjectHandle, StructId};
-use crate::memory::{HeapUsage, Memory};
+use crate::memory::{Budget, HeapUsage, Memory};
 use crate::names::NameTable;
 use crate::natives::{Natives, Transform};
 use crate::program::Program;
 use crate::types::TypeTable;
-use crate::vm::{ExitState, Guard, Limits, Vm};
+use crate::vm::{ExitState, Guard, Limits, Repeats, Vm};
 
 /// What a world has besides memory: time, and what happens in it.
 #[derive(Clone, Debug)]
@@ -80,6 +81,15 @@ impl Default for Known {
     }
 }
 
+/// See [`World::memory`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryUse {
+    /// Bytes in use now, the frame stack left out.
+    pub used: u64,
+    /// The most that was in use or asked for at once, frames included.
+    pub peak: u64,
+}
+
 /// Loaded packages, their objects, and simulated time.
 ///
 /// Nothing happens by itself: calls and [`World::tick`] make things happen, in an order that depends
@@ -107,9 +117,11 @@ impl World {
         if let Some(other) = packages.iter().find(|package| package.engine != engine) {
             return Err(LoadError::Engines(engine, other.engine));
         }
+        let budget = Rc::new(Budget::new(limits.memory));
         let mut vm = Vm {
-            memory: Memory::new(TypeTable::new(engine)),
-            names: NameTable::new(),
+            memory: Memory::new(TypeTable::new(engine), &budget),
+            names: NameTable::new(budget),
+            repeats: Repeats::default(),
             program: Program::new(engine, Arc::unwrap_or_clone(registry.into()), natives),
             host,
             limits,
@@ -134,6 +146,9 @@ impl World {
         };
         vm.load(packages)?;
         vm.state.known = vm.find_known()?;
+        if vm.memory.budget.is_exceeded() {
+            return Err(LoadError::Memory(limits.memory));
+        }
         Ok(Self { vm })
     }
 
@@ -144,6 +159,7 @@ impl World {
     pub fn spawn(&mut self, class: &ObjectPath) -> Run<ObjectHandle> {
         let class = self.vm.class_or_error(class)?;
         let object = self.vm.make(class, Transform::default());
+        self.vm.check_limits()?;
         self.vm.build(object)?;
         Ok(object)
     }
@@ -313,6 +329,26 @@ impl World {
     /// Sets the seed of random functions without a stream.
     pub fn seed(&mut self, seed: u32) {
         self.vm.state.random = seed;
+    }
+
+    /// Bytes of memory in use, as [`Limits::memory`] counts them.
+    pub fn memory(&self) -> MemoryUse {
+        let budget = &self.vm.memory.budget;
+        MemoryUse {
+            used: budget.used(),
+            peak: budget.peak(),
+        }
+    }
+
+    /// Statements that the last call from outside ran, all it called included.
+    pub fn statements(&self) -> u64 {
+        self.vm.guard.statements
+    }
+
+    /// Tells the host how many reports were left out since this was last asked, a line for each place in the
+    /// scripts that gave too many. To be called when nothing more is to run.
+    pub fn tell_repeats(&mut self) {
+        self.vm.tell_repeats();
     }
 
     /// Values alive in the heaps.
