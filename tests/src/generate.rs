@@ -143,7 +143,7 @@ pub struct Program {
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
     let mut rng = Rng::new(seed);
-    let n_functions = 1 + rng.below(4);
+    let n_functions = 1 + rng.below(3);
     let functions: Vec<Callable> = (0..n_functions)
         .map(|index| signature(&mut rng, format!("F{index}"), true))
         .collect();
@@ -255,7 +255,7 @@ fn event_graph(rng: &mut Rng, events: &[Callable], functions: &[Callable]) -> Js
     let mut graph = Graph::new(rng, functions);
     graph.node("begin", "Event", json!({"event": "ReceiveBeginPlay"}));
     graph.events = events;
-    graph.chain("begin.then".to_owned(), 5, 2);
+    graph.chain("begin.then".to_owned(), 4, 2);
     for (index, event) in events.iter().enumerate() {
         let params: Vec<Json> = event.inputs.iter().map(param).collect();
         let id = format!("event{index}");
@@ -296,7 +296,7 @@ fn function_graph(rng: &mut Rng, functions: &[Callable], index: usize) -> Json {
     for (name, ty) in &own.inputs {
         graph.outputs.push((format!("entry.{name}"), *ty));
     }
-    let from = graph.chain("entry.then".to_owned(), 5, 2);
+    let from = graph.chain("entry.then".to_owned(), 4, 2);
     if !own.outputs.is_empty() || graph.rng.once_in(2) {
         graph.give_results();
         graph.link(from, "result.execute");

@@ -7,6 +7,7 @@
 //! | `parity [DIR]` | real packages compiled, and compared with the scripts stored in them |
 //! | `corpus [DIR]` | real packages read, and their scripts decoded and given back byte for byte |
 //! | `mutate [DIR]` | real packages damaged in memory: read or refused, in little time and memory |
+//! | `fuzz` | generated programs run and evaluated a second time, changed ones run |
 //! | `import-report [DIR]` | what is read out of real packages, and whether it comes back when it is written |
 //! | `structure` | the rules of the workspace: dependencies, use of the outside, file sizes |
 //! | `ci` | everything that must hold for a change to land |
@@ -20,6 +21,7 @@
 mod bless;
 mod ci;
 mod corpus;
+mod fuzz;
 mod import_report;
 mod mutate;
 mod parity;
@@ -60,6 +62,8 @@ enum Command {
     Corpus(corpus::Args),
     /// Damages real packages in memory and lets every reader loose on them
     Mutate(mutate::Args),
+    /// Runs generated programs and compares with a second evaluator; changes them and runs that
+    Fuzz(fuzz::Args),
     /// Reads real packages, writes them as JSON and clipboard text, reads those, and compares
     ImportReport(import_report::Args),
     /// Checks the rules of the workspace: dependencies, use of the outside, file sizes
@@ -97,6 +101,7 @@ fn main() -> ExitCode {
             Ok(is_fine) => is_fine,
             Err(error) => return failed("mutate", &error),
         },
+        Command::Fuzz(args) => fuzz::run(&args),
         Command::ImportReport(args) => match import_report::run(&args) {
             Ok(is_fine) => is_fine,
             Err(error) => return failed("import-report", &error),
