@@ -13,6 +13,7 @@ pub mod generate;
 pub mod goldens;
 pub mod import;
 pub mod reader;
+pub mod replay;
 pub mod roundtrip;
 pub mod script;
 pub mod stored;

@@ -9,6 +9,7 @@
 //! | `mutate [DIR]` | real packages damaged in memory: read or refused, in little time and memory |
 //! | `fuzz` | generated programs run and evaluated a second time, changed ones run |
 //! | `import-report [DIR]` | what is read out of real packages, and whether it comes back when it is written |
+//! | `replay [DIR]` | real functions run as the engine stored them and as ours compiles them |
 //! | `structure` | the rules of the workspace: dependencies, use of the outside, file sizes |
 //! | `ci` | everything that must hold for a change to land |
 
@@ -25,6 +26,7 @@ mod fuzz;
 mod import_report;
 mod mutate;
 mod parity;
+mod replay;
 mod roundtrip;
 mod structure;
 
@@ -66,6 +68,8 @@ enum Command {
     Fuzz(fuzz::Args),
     /// Reads real packages, writes them as JSON and clipboard text, reads those, and compares
     ImportReport(import_report::Args),
+    /// Runs real functions as the engine stored them and as ours compiles them, and compares
+    Replay(replay::Args),
     /// Checks the rules of the workspace: dependencies, use of the outside, file sizes
     Structure,
     /// Everything that must hold for a change to land
@@ -105,6 +109,10 @@ fn main() -> ExitCode {
         Command::ImportReport(args) => match import_report::run(&args) {
             Ok(is_fine) => is_fine,
             Err(error) => return failed("import-report", &error),
+        },
+        Command::Replay(args) => match replay::run(&args) {
+            Ok(is_fine) => is_fine,
+            Err(error) => return failed("replay", &error),
         },
         Command::Structure => structure::run(),
         Command::Ci => ci::run(),
