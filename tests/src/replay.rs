@@ -38,7 +38,8 @@ pub enum Outcome {
 pub struct Replayed {
     /// The function.
     pub path: ObjectPath,
-    /// Whether both scripts are the same statements at the same offsets.
+    /// Whether both scripts, and those of all it calls in its class, are the same statements at the same
+    /// offsets.
     pub same_script: bool,
     /// What became of it.
     pub outcome: Outcome,
@@ -175,11 +176,7 @@ fn pair(
             exclude(&name, "it calls a function of its class that is left out");
         }
     }
-    let same = kept
-        .iter()
-        .filter(|name| their_scripts[*name] == our_scripts[*name])
-        .cloned()
-        .collect();
+    let same = same_scripts(&kept, &their_scripts, &our_scripts, class);
     let left: Vec<Name> = kept.iter().cloned().collect();
     let accept = |package: Package, whose: &str| {
         verify(package, registry).map_err(|errors| {
@@ -199,6 +196,34 @@ fn pair(
         ours: accept(reduced(compiled, class, &kept, None), "our")?,
         same,
     })
+}
+
+/// Functions that are the same statements in both forms, and so is all they call in the class.
+fn same_scripts(
+    kept: &BTreeSet<Name>,
+    theirs: &Scripts,
+    ours: &Scripts,
+    class: &ObjectPath,
+) -> BTreeSet<Name> {
+    let mut same: BTreeSet<Name> = kept
+        .iter()
+        .filter(|name| theirs[*name] == ours[*name])
+        .cloned()
+        .collect();
+    loop {
+        let fewer: BTreeSet<Name> = same
+            .iter()
+            .filter(|name| {
+                let mut callees = callees(&theirs[*name], class).into_iter();
+                callees.all(|callee| !kept.contains(&callee) || same.contains(&callee))
+            })
+            .cloned()
+            .collect();
+        if fewer.len() == same.len() {
+            return same;
+        }
+        same = fewer;
+    }
 }
 
 fn decoded(package: &Package, class: &CompiledClass) -> Scripts {
