@@ -292,14 +292,12 @@ fn compile<'a>(
 }
 
 fn package_of(compilation: &bp_compiler::Compilation<'_>) -> Result<Package, String> {
-    match &compilation.package {
-        Some(package) => Ok(package.clone()),
-        None => {
-            let found = compilation.diagnostics.iter().find(|found| is_error(found));
-            let message = found.map_or("no package", |found| &found.message);
-            Err(format!("not compiled: {message}"))
-        }
+    if let Some(package) = &compilation.package {
+        return Ok(package.clone());
     }
+    let found = compilation.diagnostics.iter().find(|found| is_error(found));
+    let message = found.map_or("no package", |found| &found.message);
+    Err(format!("not compiled: {message}"))
 }
 
 fn verified(package: Package, registry: &Registry) -> Result<Verified<Package>, String> {

@@ -19,7 +19,7 @@ impl Rng {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -29,7 +29,7 @@ impl Rng {
 
     /// A number below `limit`, which is not 0.
     pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
+        (self.number() % limit as u64) as usize
     }
 
     /// True once in `n` times.
@@ -651,7 +651,7 @@ impl<'g> Graph<'g> {
         let array = match ty {
             Ty::Int => Some(Ty::Ints),
             Ty::Str => Some(Ty::Strs),
-            _ => None,
+            Ty::Bool | Ty::Real | Ty::Ints | Ty::Strs | Ty::Item => None,
         };
         match (array, self.rng.below(3)) {
             (Some(array), 0) => {
@@ -722,7 +722,7 @@ impl<'g> Graph<'g> {
     /// Statements behind an exec output; gives the exec output at their end.
     fn chain(&mut self, from: String, most: usize, depth: usize) -> String {
         let mut from = from;
-        for _ in 0..1 + self.rng.below(most) {
+        for _ in 0..=self.rng.below(most) {
             from = self.statement(from, depth);
         }
         from

@@ -492,7 +492,11 @@ fn ended(error: &RunError) -> (String, String) {
             hit.kind.to_string(),
             "it does not end with these values".to_owned(),
         ),
-        other => (other.to_string(), "it is not called".to_owned()),
+        other @ (RunError::Stop(_)
+        | RunError::NoFunction { .. }
+        | RunError::NoParameter { .. }
+        | RunError::NoClass(_)
+        | RunError::NoObject) => (other.to_string(), "it is not called".to_owned()),
     }
 }
 
@@ -526,8 +530,7 @@ fn seeded(ty: &PropertyType, registry: &Registry, rng: &mut Rng, depth: usize) -
         }
         PropertyType::Float | PropertyType::Double => Value::Real(REALS[rng.below(REALS.len())]),
         PropertyType::Name => Value::Name(Name::new(TEXTS[rng.below(TEXTS.len())])),
-        PropertyType::Str => Value::Str(TEXTS[rng.below(TEXTS.len())].into()),
-        PropertyType::Text => Value::Str(TEXTS[rng.below(TEXTS.len())].into()),
+        PropertyType::Str | PropertyType::Text => Value::Str(TEXTS[rng.below(TEXTS.len())].into()),
         PropertyType::Struct(path) if depth < 4 => {
             let members = &registry.structure(path)?.members;
             Value::Struct(

@@ -1,6 +1,8 @@
 //! Each limit, one below, at and one above what a script needs; and natives that could be told to make
 //! something huge.
 
+use std::fmt::Write as _;
+
 use bp_bytecode::asm;
 use bp_bytecode::verify::verify;
 use bp_reflect::{Name, Value, declarations};
@@ -25,15 +27,17 @@ fn expanded(text: &str) -> String {
             let comma = arguments.find(',').expect("a function and its arguments");
             let (function, behind) = arguments.split_at(comma);
             if is_static {
-                out.push_str(&format!("CallMath({path}:{function}"));
+                write!(out, "CallMath({path}:{function}").expect("writing to a string");
                 rest = behind;
             } else {
                 let end = behind.find('\n').expect("a statement is a line");
                 let owner = path.replace('.', ".Default__");
-                out.push_str(&format!(
-                    "Context(ObjectConst({owner}), null, FinalFunction({path}:{function}{})",
-                    &behind[..end]
-                ));
+                let arguments = &behind[..end];
+                write!(
+                    out,
+                    "Context(ObjectConst({owner}), null, FinalFunction({path}:{function}{arguments})"
+                )
+                .expect("writing to a string");
                 rest = &behind[end..];
             }
         }

@@ -71,30 +71,34 @@ impl Arguments<'_, '_> {
     }
 
     fn int(&self, index: usize) -> Step<i32> {
-        match self.value(index)? {
-            Val::Int(value) => Ok(value as i32),
-            _ => Err(self.unknown()),
+        if let Val::Int(value) = self.value(index)? {
+            Ok(value as i32)
+        } else {
+            Err(self.unknown())
         }
     }
 
     fn real(&self, index: usize) -> Step<f64> {
-        match self.value(index)? {
-            Val::Real(value) => Ok(value),
-            _ => Err(self.unknown()),
+        if let Val::Real(value) = self.value(index)? {
+            Ok(value)
+        } else {
+            Err(self.unknown())
         }
     }
 
     fn truth(&self, index: usize) -> Step<bool> {
-        match self.value(index)? {
-            Val::Bool(value) => Ok(value),
-            _ => Err(self.unknown()),
+        if let Val::Bool(value) = self.value(index)? {
+            Ok(value)
+        } else {
+            Err(self.unknown())
         }
     }
 
     fn text(&self, index: usize) -> Step<String> {
-        match self.value(index)? {
-            Val::Str(value) => Ok(value),
-            _ => Err(self.unknown()),
+        if let Val::Str(value) = self.value(index)? {
+            Ok(value)
+        } else {
+            Err(self.unknown())
         }
     }
 
@@ -186,9 +190,10 @@ impl Arguments<'_, '_> {
     }
 
     fn list(&self, index: usize) -> Step<Vec<Val>> {
-        match self.value(index)? {
-            Val::List(list) => Ok(list),
-            _ => Err(self.unknown()),
+        if let Val::List(list) = self.value(index)? {
+            Ok(list)
+        } else {
+            Err(self.unknown())
         }
     }
 
@@ -223,13 +228,12 @@ impl Arguments<'_, '_> {
                 return Ok(Some(Val::Int(found.map_or(-1, |at| at as i64))));
             }
             "Array_Get" => {
-                match self.index(1, list.len())? {
-                    Some(at) => self.put(2, list[at].clone()),
-                    None => {
-                        self.report("OutOfBounds");
-                        let blank = blank(&self.value(2)?);
-                        self.put(2, blank);
-                    }
+                if let Some(at) = self.index(1, list.len())? {
+                    self.put(2, list[at].clone());
+                } else {
+                    self.report("OutOfBounds");
+                    let blank = blank(&self.value(2)?);
+                    self.put(2, blank);
                 }
                 return Ok(None);
             }
