@@ -87,6 +87,7 @@ pub(crate) fn run(args: &Args) -> bool {
         },
     );
     let after_programs = started.elapsed();
+    let started = Instant::now();
     let n_bases = args.mutants.div_ceil(CHANGES);
     let mut mutants = Total::default();
     let mut next = args.seed;
@@ -112,7 +113,7 @@ pub(crate) fn run(args: &Args) -> bool {
     println!(
         "fuzz: {:.1?} for programs, {:.1?} for changed ones, seed {}",
         after_programs,
-        started.elapsed() - after_programs,
+        started.elapsed(),
         args.seed
     );
     programs.problems.is_empty()

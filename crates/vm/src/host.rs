@@ -5,7 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use bp_bytecode::{CodeOffset, NodeName};
-use bp_reflect::{Name, ObjectPath};
+use bp_reflect::{FunctionFlags, Name, ObjectPath, Value};
 
 /// The outside of a world. A world has no console, clock or files of its own.
 pub trait Host {
@@ -28,6 +28,17 @@ pub trait Host {
         let _ = step;
     }
 
+    /// Where a replicated function (`FUNC_Net`) runs. Asked at every call of one; without an answer here.
+    fn callspace(&mut self, call: &RemoteCall<'_>) -> Callspace {
+        let _ = call;
+        Callspace::Local
+    }
+
+    /// A replicated function is to run elsewhere.
+    fn call_remotely(&mut self, call: &RemoteCall<'_>) {
+        let _ = call;
+    }
+
     /// Whether the run is to end. Asked every 256 jumps, so a loop cannot keep the host waiting; the
     /// place for a time limit.
     fn should_stop(&mut self) -> bool {
@@ -48,6 +59,30 @@ pub struct TraceStep<'a> {
     pub node: Option<&'a NodeName>,
     /// Script functions that are running, this one included.
     pub depth: usize,
+}
+
+/// Where a function runs (`FunctionCallspace`). What does not run here gives the zero of its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Callspace {
+    /// Here.
+    Local,
+    /// Elsewhere.
+    Remote,
+    /// In both places, elsewhere first.
+    Both,
+}
+
+/// A call of a replicated function.
+#[derive(Debug)]
+pub struct RemoteCall<'a> {
+    /// The function.
+    pub function: &'a ObjectPath,
+    /// Its `FUNC_*` bits: for whom it is, and how surely it must arrive.
+    pub flags: FunctionFlags,
+    /// Name of the object it is called on.
+    pub object: &'a str,
+    /// Arguments in order of declaration, outputs left out.
+    pub arguments: &'a [(Name, Value)],
 }
 
 /// What a [`Warning`] is about.

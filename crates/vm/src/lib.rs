@@ -35,8 +35,10 @@ mod world;
 pub use error::{
     Fault, FaultKind, LimitHit, LimitKind, LoadError, Run, RunError, Stop, Unsupported,
 };
-pub use exec::{HANDLER_SLOTS, handler_count};
-pub use host::{Host, Recorder, StackEntry, TraceStep, Warning, WarningKind};
+pub use exec::{Execution, HANDLER_SLOTS, OpcodeHook, handler_count};
+pub use host::{
+    Callspace, Host, Recorder, RemoteCall, StackEntry, TraceStep, Warning, WarningKind,
+};
 pub use ids::{NameId, ObjectHandle};
 pub use memory::HeapUsage;
 pub use natives::{Native, NativeArgument, NativeCall, NativeValue, Natives, Out, Shape, Str};

@@ -666,6 +666,7 @@ fn link_function(
         owned,
         constructed,
         persistent: parts.persistent,
+        flags: function.flags,
         body: parts.body,
     })
 }

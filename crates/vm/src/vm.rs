@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::error::{Fault, FaultKind, LimitHit, LimitKind, Run, RunError, Unsupported};
+use crate::exec::Overrides;
 use crate::host::{Host, StackEntry, Warning, WarningKind};
 use crate::ids::{ClassId, FunctionId, ObjectHandle};
 use crate::memory::Memory;
@@ -126,6 +127,8 @@ pub(crate) struct Vm {
     pub(crate) calls: Vec<CallRecord>,
     pub(crate) exit: ExitState,
     pub(crate) repeats: Repeats,
+    /// None while no opcode has a hook, which is asked at every expression.
+    pub(crate) overrides: Option<Box<Overrides>>,
     pub(crate) state: State,
 }
 

@@ -8,12 +8,12 @@
 use std::sync::Arc;
 
 use bp_bytecode::{CodeOffset, Opcode};
-use bp_reflect::{Name, ObjectPath};
+use bp_reflect::{FunctionFlags, Name, ObjectPath, Value};
 use smallvec::SmallVec;
 
 use crate::error::{FaultKind, LimitKind, Run};
 use crate::exec::{Dest, Frame, OutParm, OutParms, Recent};
-use crate::host::{TraceStep, WarningKind};
+use crate::host::{Callspace, RemoteCall, TraceStep, WarningKind};
 use crate::ids::{FunctionId, NameId, ObjectHandle, TypeId};
 use crate::memory::{Base, Place, StackBlock, TypedPlace};
 use crate::natives::NativeCall;
@@ -161,6 +161,12 @@ impl Vm {
         locals: Place,
         outs: OutParms,
     ) -> Run {
+        if info.flags.contains(FunctionFlags::NET) && !self.runs_here(info, object, locals, &outs) {
+            if let Some(param) = info.return_value() {
+                self.memory.clear(locals.at(param.offset), param.ty);
+            }
+            return Ok(());
+        }
         match &info.body {
             Body::Script(code) => self.run_script(info, code, object, locals, outs),
             Body::Native(native) => {
@@ -171,6 +177,38 @@ impl Vm {
             Body::Event => Ok(()),
             Body::Missing => self.unsupported(info.path.clone()),
         }
+    }
+
+    /// Asks the host where a replicated function runs, and hands it over if that is elsewhere. Whether it
+    /// runs here.
+    #[cold]
+    fn runs_here(
+        &mut self,
+        info: &FunctionInfo,
+        object: ObjectHandle,
+        locals: Place,
+        outs: &OutParms,
+    ) -> bool {
+        let arguments: Vec<(Name, Value)> = info
+            .arguments()
+            .map(|param| {
+                let bound = outs.iter().find(|out| out.offset == param.offset);
+                let place = bound.map_or(locals.at(param.offset), |out| out.target.place);
+                (param.name.clone(), self.read_value(place, param.ty))
+            })
+            .collect();
+        let object = self.object_name(object);
+        let call = RemoteCall {
+            function: &info.path,
+            flags: info.flags,
+            object: &object,
+            arguments: &arguments,
+        };
+        let space = self.host.callspace(&call);
+        if space != Callspace::Local {
+            self.host.call_remotely(&call);
+        }
+        space != Callspace::Remote
     }
 
     fn run_script(

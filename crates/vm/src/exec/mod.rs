@@ -18,10 +18,15 @@ mod delegates;
 mod flow;
 mod frame;
 mod lets;
+mod overrides;
 mod transactions;
 mod variables;
 
 use bp_bytecode::Opcode;
+
+pub use overrides::{Execution, OpcodeHook};
+
+pub(crate) use overrides::Overrides;
 
 pub(crate) use frame::{Dest, Frame, OutParm, OutParms, Recent};
 
@@ -177,9 +182,11 @@ impl Vm {
         }
         self.guard.nesting += 1;
         frame.ip += 1;
-        let result = match HANDLERS.get(byte as usize) {
-            Some(handler) => handler(self, frame, object, dest),
-            None => undefined(self, frame, object, dest),
+        let handler = HANDLERS.get(byte as usize).copied().unwrap_or(undefined);
+        let result = if self.overrides.is_some() {
+            self.hooked(handler, frame, object, dest)
+        } else {
+            handler(self, frame, object, dest)
         };
         self.guard.nesting -= 1;
         result

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use bp_bytecode::Package;
 use bp_bytecode::verify::Verified;
+use bp_bytecode::{Opcode, Package};
 use bp_reflect::{Name, ObjectPath, Registry, Value};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -21,6 +21,7 @@ pub(crate) use timelines::Timeline;
 pub(crate) use timers::{Timer, Timers};
 
 use crate::error::{LoadError, Run, RunError};
+use crate::exec::OpcodeHook;
 use crate::host::Host;
 use crate::ids::{ClassId, ObjectHandle, StructId};
 use crate::memory::{Budget, HeapUsage, Memory};
@@ -122,6 +123,7 @@ impl World {
             memory: Memory::new(TypeTable::new(engine), &budget),
             names: NameTable::new(budget),
             repeats: Repeats::default(),
+            overrides: None,
             program: Program::new(engine, Arc::unwrap_or_clone(registry.into()), natives),
             host,
             limits,
@@ -329,6 +331,11 @@ impl World {
     /// Sets the seed of random functions without a stream.
     pub fn seed(&mut self, seed: u32) {
         self.vm.state.random = seed;
+    }
+
+    /// Puts a hook in front of an opcode's handler, in place of one that is there; none takes it away.
+    pub fn hook_opcode(&mut self, opcode: Opcode, hook: Option<OpcodeHook>) {
+        self.vm.set_hook(opcode, hook);
     }
 
     /// Bytes of memory in use, as [`Limits::memory`] counts them.
