@@ -133,11 +133,11 @@ fn section<'a, T: Serialize>(
         let [a, b] = [paths[pair[0] as usize], paths[pair[1] as usize]];
         assert_ne!(compare(a, b), Ordering::Equal, "{a} is declared twice");
     }
-    section.by_path = positions.clone();
     positions.sort_by(|&a, &b| {
         let name = |i: u32| short_name(paths[i as usize]);
         compare(name(a), name(b)).then(a.cmp(&b))
     });
     section.by_name = positions;
+    section.hash_paths();
     Ok(section)
 }

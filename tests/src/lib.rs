@@ -12,6 +12,7 @@ pub mod fuzz;
 pub mod generate;
 pub mod goldens;
 pub mod import;
+pub mod natives_page;
 pub mod reader;
 pub mod replay;
 pub mod roundtrip;

@@ -441,7 +441,7 @@ pub fn printed(
         &loaded.registry,
         &class,
         plan,
-        Box::new(Listener(Rc::clone(&heard))),
+        (Box::new(Listener(Rc::clone(&heard))), None),
         &mut |_| (),
     )
     .map_err(|failure| failure.to_string())?;

@@ -30,8 +30,8 @@ fn commands_do_what_the_cases_say() {
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
 }
 
-const COMMANDS: [&str; 13] = [
-    "check", "build", "run", "dump", "dis", "asm", "verify", "convert", "graph", "schema",
+const COMMANDS: [&str; 14] = [
+    "check", "build", "run", "debug", "dump", "dis", "asm", "verify", "convert", "graph", "schema",
     "explain", "nodes", "opcodes",
 ];
 

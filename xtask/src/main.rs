@@ -10,6 +10,8 @@
 //! | `fuzz` | generated programs run and evaluated a second time, changed ones run |
 //! | `import-report [DIR]` | what is read out of real packages, and whether it comes back when it is written |
 //! | `replay [DIR]` | real functions run as the engine stored them and as ours compiles them |
+//! | `natives` | writes `NATIVES.md`: which functions of the engine's libraries run here |
+//! | `bench compile` | how fast graphs become bytes, and how time and memory grow |
 //! | `structure` | the rules of the workspace: dependencies, use of the outside, file sizes |
 //! | `ci` | everything that must hold for a change to land |
 
@@ -19,6 +21,7 @@
     reason = "its product is what it prints"
 )]
 
+mod bench;
 mod bless;
 mod ci;
 mod corpus;
@@ -70,6 +73,10 @@ enum Command {
     ImportReport(import_report::Args),
     /// Runs real functions as the engine stored them and as ours compiles them, and compares
     Replay(replay::Args),
+    /// Writes NATIVES.md: which functions of the engine's libraries run here
+    Natives,
+    /// Measures how fast the toolchain is
+    Bench(bench::Args),
     /// Checks the rules of the workspace: dependencies, use of the outside, file sizes
     Structure,
     /// Everything that must hold for a change to land
@@ -113,6 +120,17 @@ fn main() -> ExitCode {
         Command::Replay(args) => match replay::run(&args) {
             Ok(is_fine) => is_fine,
             Err(error) => return failed("replay", &error),
+        },
+        Command::Natives => {
+            let path = bp_tests::root().join("NATIVES.md");
+            if let Err(error) = std::fs::write(path, bp_tests::natives_page::text()) {
+                return failed("natives", &error.to_string());
+            }
+            true
+        }
+        Command::Bench(args) => match bench::run(&args) {
+            Ok(is_fine) => is_fine,
+            Err(error) => return failed("bench", &error),
         },
         Command::Structure => structure::run(),
         Command::Ci => ci::run(),

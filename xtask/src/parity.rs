@@ -470,7 +470,20 @@ fn rename_function(expr: &mut Expr, old: &bp_reflect::Name, new: &bp_reflect::Na
                     rename_function(result, old, new);
                 }
             }
-            _ => {}
+            Operand::Object(None)
+            | Operand::Property(None)
+            | Operand::Target(_)
+            | Operand::Name(_)
+            | Operand::U8(_)
+            | Operand::U16(_)
+            | Operand::I32(_)
+            | Operand::I64(_)
+            | Operand::U64(_)
+            | Operand::F32(_)
+            | Operand::F64(_)
+            | Operand::Str(_)
+            | Operand::Text(_)
+            | Operand::Instrumentation(..) => {}
         }
     }
 }

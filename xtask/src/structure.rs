@@ -117,7 +117,7 @@ const OUTSIDE: [&str; 12] = [
 ];
 
 /// What the repository's top level holds, besides what is not committed.
-const TOP_LEVEL: [&str; 13] = [
+const TOP_LEVEL: [&str; 14] = [
     ".cargo",
     ".ci",
     ".gitignore",
@@ -125,6 +125,7 @@ const TOP_LEVEL: [&str; 13] = [
     "Cargo.toml",
     "LICENSE-APACHE",
     "LICENSE-MIT",
+    "NATIVES.md",
     "README.md",
     "crates",
     "graphs",

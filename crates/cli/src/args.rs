@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use bp_reflect::EngineVersion;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::inputs::Input;
 use crate::kind::Kind;
 use crate::report::{ColorChoice, MessageFormat};
 
@@ -107,12 +108,30 @@ pub enum Command {
         bpc run Door.json --event Open --event Close    these events, no BeginPlay\n  \
         bpc run Math.json --call Power --arg Base=2 --arg Exponent=10\n  \
         bpc run Lamp.json --ticks 120 --dt 0.5 --vars   variables of the object at the end\n  \
+        bpc run Pawn.json --input 't=0.5 Jump pressed' --input 't=1 MoveForward 0.75'\n  \
+        bpc run Lamp.json --coverage                    nodes that ran, and those that never did\n  \
+        bpc run Lamp.json --profile --message-format json   runs and seconds of each node\n  \
         bpc run Door.json --keep-going                  what has no errors; then exit code 1\n\n\
         Exit codes: 0 fine (warnings do not count), 1 errors in the input, 2 wrong use or I/O,\n\
         3 the verifier refused the package, 4 a fault or a missing native function,\n\
         5 a recursion or runaway guard fired, or memory or fuel ran out"
     )]
     Run(RunArgs),
+    /// Runs an object of the first file's class under a debugger that reads commands from stdin
+    #[command(
+        after_help = "Commands: break, delete, run, continue, step, next, out, print, watch, locals, stack, list, recent, quit;\n\
+        `help` describes them. A node is named by its id or title, or by a place: a function, or FUNCTION+0x1F.\n\
+        What a pin has is printed as NODE.PIN if the node was compiled from a source.\n\
+        What --event, --call and the like ask for starts with the command `run`.\n\n\
+        Examples:\n  \
+        bpc debug Door.json\n  \
+        bpc debug Door.json --event Open\n  \
+        printf 'break say\\nrun\\nlocals\\ncontinue\\n' | bpc debug Door.json     a script of commands\n  \
+        bpc debug Door.bpx --call Power --arg Base=2\n\n\
+        Exit codes: 0 fine, 1 errors in the input, 2 wrong use or I/O, 3 the verifier refused the package,\n\
+        4 and 5 as bpc run, if the last run ended so"
+    )]
+    Debug(DebugArgs),
     /// Shows one stage of the compiler as text
     #[command(after_help = "Examples:\n  \
         bpc dump FizzBuzz.json --stage ir\n  \
@@ -317,12 +336,9 @@ pub struct BuildArgs {
     pub keep_going: bool,
 }
 
-/// Arguments of `run`.
-#[derive(Debug, Args)]
-pub struct RunArgs {
-    /// What to read.
-    #[command(flatten)]
-    pub sources: Sources,
+/// What happens to the object of `run` and `debug`.
+#[derive(Clone, Debug, Args)]
+pub struct Playing {
     /// Event to run at the start, in order; may be repeated
     #[arg(long, value_name = "NAME")]
     pub event: Vec<String>,
@@ -349,18 +365,50 @@ pub struct RunArgs {
     /// Most statements of an event or call, all it calls included [default: 1000000000]
     #[arg(long, value_name = "N")]
     pub fuel: Option<u64>,
-    /// Show every node that runs, on stderr
-    #[arg(long)]
-    pub trace: bool,
-    /// Print the object's variables at the end
-    #[arg(long)]
-    pub vars: bool,
+    /// Input at a time, `t=SECONDS NAME WHAT`: an action, key or axis of the class, or one of its events; may be
+    /// repeated
+    #[arg(long, value_name = "INPUT", value_parser = Input::parse)]
+    pub input: Vec<Input>,
     /// Compile with Tracepoint and WireTracepoint
     #[arg(long)]
     pub debug_sites: bool,
     /// Run in spite of errors: functions that have some only return
     #[arg(long)]
     pub keep_going: bool,
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub sources: Sources,
+    /// What happens.
+    #[command(flatten)]
+    pub playing: Playing,
+    /// Show every node that runs, on stderr
+    #[arg(long)]
+    pub trace: bool,
+    /// Tell at the end, on stderr, how many nodes of each graph ran and which never did
+    #[arg(long)]
+    pub coverage: bool,
+    /// Tell at the end, on stderr, how often each node ran and how long, the longest first
+    #[arg(long)]
+    pub profile: bool,
+    /// Print the object's variables at the end
+    #[arg(long)]
+    pub vars: bool,
+}
+
+/// Arguments of `debug`.
+#[derive(Debug, Args)]
+pub struct DebugArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub sources: Sources,
+    /// What happens after `run`.
+    #[command(flatten)]
+    pub playing: Playing,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -69,6 +69,8 @@ pub struct Console {
     pub stderr: Stream,
     /// Whether a person watches stderr: colour and progress are for them.
     pub is_terminal: bool,
+    /// Whether a person types stdin and watches stdout: prompts are for them.
+    pub is_interactive: bool,
     /// Whether the environment asks for no colour (`NO_COLOR`).
     pub no_color: bool,
 }
@@ -82,6 +84,7 @@ impl Console {
             stdout: Stream::new(io::stdout()),
             stderr: Stream::new(io::stderr()),
             is_terminal: io::stderr().is_terminal(),
+            is_interactive: io::stdin().is_terminal() && io::stdout().is_terminal(),
             no_color: std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
         }
     }
@@ -95,6 +98,7 @@ impl Console {
             stdout,
             stderr,
             is_terminal: false,
+            is_interactive: false,
             no_color: true,
         };
         (console, [out, err])

@@ -24,6 +24,7 @@ pub mod console;
 pub mod examples;
 pub mod exit;
 pub mod input;
+pub mod inputs;
 pub mod kind;
 pub mod load;
 pub mod output;
@@ -34,6 +35,7 @@ pub mod runner;
 pub mod undeclared;
 
 mod commands;
+mod debugger;
 mod progress;
 
 use std::ffi::OsString;
@@ -85,6 +87,7 @@ fn dispatch(command: &Command, console: &mut Console, reporter: &Reporter) -> Ou
         Command::Check(args) => commands::check::run(args, console, reporter),
         Command::Build(args) => commands::build::run(args, console, reporter),
         Command::Run(args) => commands::run::run(args, console, reporter),
+        Command::Debug(args) => commands::debug::run(args, console, reporter),
         Command::Dump(args) => commands::dump::run(args, console, reporter),
         Command::Dis(args) => commands::dis::run(args, console, reporter),
         Command::Asm(args) => commands::asm::run(args, console, reporter),

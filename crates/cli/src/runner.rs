@@ -6,12 +6,16 @@ use std::rc::Rc;
 use bp_bytecode::Package;
 use bp_bytecode::verify::Verified;
 use bp_reflect::{Name, ObjectPath, Registry, Value};
-use bp_vm::{Host, Limits, Natives, ObjectHandle, Run, RunError, Stop, World};
+use bp_vm::{Host, Limits, Natives, ObjectHandle, Observer, Run, RunError, Script, Stop, World};
 
 use crate::exit::{Exit, Failure, Outcome};
+use crate::inputs::{Input, InputEvent};
 
 /// Length of a tick that is not told otherwise, in seconds.
 pub const DEFAULT_TICK: f64 = 1.0 / 60.0;
+
+/// Statements that are told with a fault, at least.
+const REMEMBERED: usize = 32;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -29,6 +33,10 @@ pub struct Plan {
     pub dt: f64,
     /// What it may use up.
     pub limits: Limits,
+    /// Input as time passes.
+    pub inputs: Vec<Input>,
+    /// What input starts in the classes that were compiled.
+    pub input_events: Vec<InputEvent>,
     /// Set when nobody reads what is printed any more: the rest is left out.
     pub is_over: Rc<Cell<bool>>,
 }
@@ -42,6 +50,8 @@ impl Default for Plan {
             ticks: 600,
             dt: DEFAULT_TICK,
             limits: Limits::default(),
+            inputs: Vec::new(),
+            input_events: Vec::new(),
             is_over: Rc::default(),
         }
     }
@@ -58,6 +68,8 @@ pub struct Ran {
     pub variables: Vec<(Name, String)>,
     /// What made it fail, each once, in order.
     pub failures: Vec<String>,
+    /// The scripts that were loaded, as observers name them.
+    pub scripts: Vec<Script>,
 }
 
 /// Makes an object of `class` and runs it.
@@ -70,7 +82,7 @@ pub fn execute(
     registry: &Registry,
     class: &ObjectPath,
     plan: &Plan,
-    host: Box<dyn Host>,
+    (host, observer): (Box<dyn Host>, Option<Box<dyn Observer>>),
     on_failure: &mut dyn FnMut(&RunError),
 ) -> Outcome<Ran> {
     let names = Names {
@@ -87,6 +99,7 @@ pub fn execute(
         .iter()
         .map(|event| names.event(event))
         .collect::<Outcome<_>>()?;
+    let mut inputs = names.inputs(plan)?.into_iter().peekable();
     let mut world = World::new(
         packages,
         registry.clone(),
@@ -95,6 +108,8 @@ pub fn execute(
         plan.limits,
     )
     .map_err(|error| Failure::usage(error.to_string()))?;
+    world.remember(REMEMBERED);
+    world.observe(observer);
 
     let mut run = Running {
         failures: Vec::new(),
@@ -108,19 +123,29 @@ pub fn execute(
             run.go(world.begin_play(object));
         }
         for event in &events {
-            if plan.is_over.get() || run.hit_limit {
+            if run.has_quit || plan.is_over.get() {
                 break;
             }
             run.event(&mut world, object, event);
         }
         if let Some(call) = &call
-            && !run.hit_limit
+            && !run.has_quit
             && let Some(values) = run.go(world.call(object, &call.function, &call.arguments))
         {
             outputs = names.outputs(&call.function, values);
         }
         for _ in 0..plan.ticks {
-            if run.has_quit || plan.is_over.get() || !goes_on(&mut world) {
+            if run.has_quit || plan.is_over.get() {
+                break;
+            }
+            // Input comes in front of a tick, as in the engine.
+            let now = world.time();
+            while let Some(input) = inputs.next_if(|input| input.time <= now + 1e-9) {
+                if world.is_alive(object) {
+                    run.go(world.call(object, &input.function, &input.arguments));
+                }
+            }
+            if run.has_quit || (inputs.peek().is_none() && !goes_on(&mut world)) {
                 break;
             }
             run.go(world.tick(plan.dt));
@@ -157,7 +182,7 @@ impl Running<'_> {
     fn go<T>(&mut self, result: Run<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
-            Err(RunError::Stop(Stop::Quit)) => {
+            Err(RunError::Stop(Stop::Quit | Stop::Host)) => {
                 self.has_quit = true;
                 None
             }
@@ -207,6 +232,7 @@ impl Running<'_> {
             outputs,
             variables,
             failures: self.failures,
+            scripts: world.scripts(),
         }
     }
 }
@@ -215,6 +241,13 @@ impl Running<'_> {
 struct Names<'a> {
     registry: &'a Registry,
     class: &'a ObjectPath,
+}
+
+/// A function to be called at a time.
+struct Timed {
+    time: f64,
+    function: Name,
+    arguments: Vec<(Name, Value)>,
 }
 
 struct Call {
@@ -232,6 +265,37 @@ impl Names<'_> {
             .ok_or_else(|| self.no_function("event", text))?;
         self.not_ubergraph(&found)?;
         Ok(found)
+    }
+
+    /// What inputs call, in order of time.
+    fn inputs(&self, plan: &Plan) -> Outcome<Vec<Timed>> {
+        let lineage: Vec<ObjectPath> = self
+            .registry
+            .ancestry(self.class)
+            .map(|class| class.path.clone())
+            .collect();
+        let mut all = Vec::new();
+        for input in &plan.inputs {
+            let calls = match input.resolve(&plan.input_events, &lineage)? {
+                Some(calls) => calls,
+                None if input.rest.is_none() => vec![(self.event(&input.name)?, Vec::new())],
+                None => {
+                    return Err(Failure::usage(format!(
+                        "--input: {} has no action, key or axis {}{}",
+                        self.class.name(),
+                        input.name,
+                        known_inputs(&plan.input_events)
+                    )));
+                }
+            };
+            all.extend(calls.into_iter().map(|(function, arguments)| Timed {
+                time: input.time,
+                function,
+                arguments,
+            }));
+        }
+        all.sort_by(|a, b| a.time.total_cmp(&b.time));
+        Ok(all)
     }
 
     /// The merged event graph starts at the offset it is given; any but those of its events is the middle
@@ -313,6 +377,19 @@ impl Names<'_> {
             format!("; its own functions are {}", own.join(", "))
         };
         Failure::usage(format!("{} has no {what} {text}{known}", self.class.name()))
+    }
+}
+
+/// The end of a message that tells which inputs there are.
+fn known_inputs(events: &[InputEvent]) -> String {
+    let mut names: Vec<&str> = events.iter().map(|event| event.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    match names.as_slice() {
+        [] => {
+            "; a compiled package does not say what input starts, so name the function".to_owned()
+        }
+        names => format!("; there are {}", names.join(", ")),
     }
 }
 

@@ -187,7 +187,7 @@ fn pins(out: &mut String, graph: &ExGraph<'_>, names: &NodeNames, id: ExNodeId) 
     }
 }
 
-fn pin_value(graph: &ExGraph<'_>, names: &NodeNames, pin: &ExPin) -> Option<String> {
+fn pin_value(graph: &ExGraph<'_>, names: &NodeNames, pin: &ExPin<'_>) -> Option<String> {
     if pin.links.is_empty() {
         let default = default_text(&pin.default);
         let is_shown = pin.direction == Direction::Input && !pin.is_exec() && !default.is_empty();
@@ -243,6 +243,8 @@ fn describe(graph: &ExGraph<'_>, id: ExNodeId) -> String {
         Op::SetFields(path) => format!("Set members of {}", path.name()),
         Op::MakeContainer(kind) => format!("Make {kind:?}"),
         Op::ElementRef => "Element by reference".to_owned(),
+        Op::Formula(_) => "Formula".to_owned(),
+        Op::ClassDefaults(class) => format!("Defaults of {}", class.name()),
         Op::Select(_) => "Select".to_owned(),
         Op::SelfRef => "Self".to_owned(),
         Op::ObjectLiteral(object) => {
@@ -430,6 +432,14 @@ fn term_text(function: &FunctionIr, id: TermId) -> String {
         } => {
             format!("{}.{}", term_text(function, *structure), property.name())
         }
+        TermKind::ClassDefault { property, class } => {
+            format!(
+                "default of {}.{}",
+                term_text(function, *class),
+                property.name()
+            )
+        }
+        TermKind::Call(call) => call_text(function, call),
         TermKind::Literal(value) => value_text(value),
         TermKind::SelfRef => "self".to_owned(),
         TermKind::DefaultObject(class) => format!("default {}", class.name()),

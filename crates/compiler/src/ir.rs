@@ -48,6 +48,15 @@ pub enum TermKind {
         /// Of this struct.
         structure: TermId,
     },
+    /// What a member variable is in new objects of a class.
+    ClassDefault {
+        /// Which.
+        property: PropertyRef,
+        /// The class.
+        class: TermId,
+    },
+    /// The result of a call within an expression, made at each read.
+    Call(Box<Call>),
     /// A constant.
     Literal(Value),
     /// The object itself.
@@ -240,4 +249,17 @@ pub struct FunctionIr {
     pub stub_of: Option<Name>,
     /// Names of the nodes that statements come from.
     pub nodes: Vec<NodeName>,
+    /// What data pins read and write, for debuggers. Pins of literals have none.
+    pub pins: Vec<PinVariable>,
+}
+
+/// The variable behind a data pin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PinVariable {
+    /// Object name of the drawn node.
+    pub node: Name,
+    /// The pin.
+    pub pin: Name,
+    /// A local of the function, or a variable of the object it runs on.
+    pub variable: Name,
 }

@@ -29,6 +29,7 @@ pub mod expand;
 pub mod expanded;
 pub mod ir;
 mod latent;
+pub mod lent;
 pub mod lower;
 pub mod nodes;
 mod skeleton;

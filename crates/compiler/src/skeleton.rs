@@ -3,10 +3,10 @@
 use bp_bytecode::{
     CompiledClass, ComponentTemplate, DelegateBinding, TimelineTemplate, TimelineTrack, TrackKind,
 };
-use bp_graph::{Blueprint, Graph, Timeline, TimelineTrackKind};
+use bp_graph::{Blueprint, Graph, PropertyValue, Timeline, TimelineTrackKind};
 use bp_reflect::{
-    Class, EngineVersion, Function, FunctionFlags, Name, ObjectPath, Property, PropertyFlags,
-    PropertyType, Registry, Value,
+    Class, ClassKind, EngineVersion, Function, FunctionFlags, Name, ObjectPath, Property,
+    PropertyFlags, PropertyType, Registry, Value,
 };
 
 use crate::context::Context;
@@ -133,7 +133,7 @@ pub(crate) fn compiled_class(
         Class::new(
             blueprint.class_path.clone(),
             Some(blueprint.parent.clone()),
-            bp_reflect::ClassKind::Blueprint,
+            ClassKind::Blueprint,
         )
     });
     let ubergraph = functions
@@ -207,18 +207,59 @@ fn timeline_template(timeline: &Timeline, class: &Class) -> TimelineTemplate {
     }
 }
 
-/// Values of the class default object. A default that cannot be read was reported when it was read in.
+/// Values of the class default object: of own variables, then of inherited ones that the class changes. A
+/// default that cannot be read was reported when it was read in; of those that belong to native code, many
+/// are of members that nothing declares.
 fn defaults(blueprint: &Blueprint, class: &Class, registry: &Registry) -> Vec<(Name, Value)> {
-    blueprint
-        .variables
+    let own = blueprint.variables.iter().filter_map(|variable| {
+        let text = variable.default.as_ref().filter(|text| !text.is_empty())?;
+        let property = class.property(&variable.name)?;
+        let value = Value::parse(text, &property.ty, registry).ok()?;
+        Some((variable.name.clone(), value))
+    });
+    let inherited = blueprint
+        .class_defaults
+        .0
         .iter()
-        .filter_map(|variable| {
-            let text = variable.default.as_ref().filter(|text| !text.is_empty())?;
-            let property = class.property(&variable.name)?;
-            let value = Value::parse(text, &property.ty, registry).ok()?;
-            Some((variable.name.clone(), value))
-        })
-        .collect()
+        .filter_map(|(name, value)| {
+            let name = Name::new(name);
+            let (owner, property) = registry.find_property(&blueprint.parent, &name)?;
+            // What a native member does is native code's business; a variable is read by scripts.
+            if owner.kind != ClassKind::Blueprint {
+                return None;
+            }
+            let value = Value::parse(&default_text(value, false), &property.ty, registry).ok()?;
+            Some((property.name.clone(), value))
+        });
+    own.chain(inherited).collect()
+}
+
+/// The engine's text form of a property; strings inside of others are quoted.
+fn default_text(value: &PropertyValue, is_inside: bool) -> String {
+    let list = |parts: Vec<String>| format!("({})", parts.join(","));
+    match value {
+        PropertyValue::String(text) if is_inside => format!("{text:?}"),
+        PropertyValue::Word(text) | PropertyValue::String(text) | PropertyValue::Text(text) => {
+            text.clone()
+        }
+        PropertyValue::Object(object) => object.path.to_string(),
+        PropertyValue::Array(items) => {
+            list(items.iter().map(|item| default_text(item, true)).collect())
+        }
+        PropertyValue::Tuple(members) => list(
+            members
+                .iter()
+                .map(|(key, value)| {
+                    let value = default_text(value, true);
+                    if key.is_empty() {
+                        value
+                    } else {
+                        format!("{key}={value}")
+                    }
+                })
+                .collect(),
+        ),
+    }
 }
 
 fn bindings(blueprint: &Blueprint) -> Vec<DelegateBinding> {

@@ -109,6 +109,7 @@ pub(crate) fn stub(
         stub_of: Some(ubergraph.name.clone()),
         event_parameters: rustc_hash::FxHashMap::default(),
         nodes,
+        pins: Vec::new(),
     };
     (ir, diagnostics)
 }
@@ -254,5 +255,6 @@ fn returning(path: ObjectPath, function: Function) -> FunctionIr {
             title: String::new(),
             name: String::new(),
         }],
+        pins: Vec::new(),
     }
 }

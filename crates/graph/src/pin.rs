@@ -309,15 +309,15 @@ impl Pin {
 
     /// Whether a name means this pin: without case and spaces; `execute` also means an unnamed one.
     pub fn is_named(&self, name: &str) -> bool {
-        let fold = |text: &str| {
+        // Runs for each pin before the one that is looked for, so it must not allocate.
+        fn fold(text: &str) -> impl Iterator<Item = char> {
             text.chars()
                 .filter(|c| *c != ' ')
                 .flat_map(char::to_lowercase)
-                .collect::<String>()
-        };
+        }
         self.name == *name
             || (self.name.is_none() && name.eq_ignore_ascii_case("execute"))
-            || fold(self.name.as_str()) == fold(name)
+            || fold(self.name.as_str()).eq(fold(name))
     }
 
     /// Whether control flows through it.

@@ -27,13 +27,17 @@ impl Guid {
 
     /// A stable id made of a text: for sources that give none.
     pub fn of_text(text: &str) -> Self {
+        Self::of_parts([text])
+    }
+
+    /// [`Guid::of_text`] of texts put together.
+    pub(crate) fn of_parts<'t>(parts: impl IntoIterator<Item = &'t str>) -> Self {
         // FNV-1a in two differently seeded 64-bit halves; only uniqueness and stability matter.
-        let half = |seed: u64| {
-            text.bytes().fold(seed, |hash, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-            })
-        };
-        let (a, b) = (half(0xcbf2_9ce4_8422_2325), half(0x9ae1_6a3b_2f90_404f));
+        let (mut a, mut b) = (0xcbf2_9ce4_8422_2325_u64, 0x9ae1_6a3b_2f90_404f_u64);
+        for byte in parts.into_iter().flat_map(str::bytes) {
+            a = (a ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            b = (b ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
         Self([(a >> 32) as u32, a as u32, (b >> 32) as u32, b as u32])
     }
 }

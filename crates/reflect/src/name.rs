@@ -73,8 +73,19 @@ impl Name {
 
 /// Equality of names and paths: without case, in all scripts.
 pub(crate) fn eq_fold(a: &str, b: &str) -> bool {
+    // The common cases first: this runs for every pin that is looked for by its name.
+    if let (Some(x), Some(y)) = (a.as_bytes().first(), b.as_bytes().first())
+        && x.is_ascii()
+        && y.is_ascii()
+        && !x.eq_ignore_ascii_case(y)
+    {
+        return false;
+    }
+    if a.len() == b.len() && a.eq_ignore_ascii_case(b) {
+        return true;
+    }
     if a.is_ascii() && b.is_ascii() {
-        return a.eq_ignore_ascii_case(b);
+        return false;
     }
     a.chars()
         .flat_map(char::to_lowercase)
@@ -83,16 +94,31 @@ pub(crate) fn eq_fold(a: &str, b: &str) -> bool {
 
 pub(crate) fn hash_fold<H: Hasher>(text: &str, state: &mut H) {
     if text.is_ascii() {
-        for byte in text.bytes() {
-            state.write_u8(byte.to_ascii_lowercase());
+        for word in folded_words(text.as_bytes()) {
+            state.write_u64(word);
         }
     } else {
-        let mut buffer = [0; 4];
-        for c in text.chars().flat_map(char::to_lowercase) {
-            state.write(c.encode_utf8(&mut buffer).as_bytes());
+        let lower: String = text.chars().flat_map(char::to_lowercase).collect();
+        for word in folded_words(lower.as_bytes()) {
+            state.write_u64(word);
         }
     }
-    state.write_u8(0xff);
+}
+
+/// Eight bytes at a time, the last padded; texts that are equal without case give the same. Setting the bit
+/// in which ASCII letters of different case differ also makes some other characters alike, which is fine for
+/// a hash.
+pub(crate) fn folded_words(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    const CASE: u64 = 0x2020_2020_2020_2020;
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    // The length keeps a text apart from one that goes on with blanks.
+    let last = u64::from_le_bytes(last) | CASE | (bytes.len() as u64) << 56;
+    words
+        .iter()
+        .map(|word| u64::from_le_bytes(*word) | CASE)
+        .chain([last])
 }
 
 impl PartialEq for Name {

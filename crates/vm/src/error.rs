@@ -9,7 +9,7 @@ use bp_bytecode::CodeOffset;
 use bp_reflect::link::LinkError;
 use bp_reflect::{Name, ObjectPath};
 
-use crate::host::StackEntry;
+use crate::host::{Executed, StackEntry};
 
 /// Why packages cannot be loaded into one world.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -95,6 +95,8 @@ pub struct Fault {
     pub offset: CodeOffset,
     /// Who called it, innermost first.
     pub stack: Vec<StackEntry>,
+    /// Nodes that ran last, oldest first; empty unless [`World::remember`](crate::World::remember) asks.
+    pub recent: Vec<Executed>,
 }
 
 /// Kinds of [`Fault`].
@@ -128,6 +130,8 @@ pub struct Unsupported {
     pub function: ObjectPath,
     /// Who called it, innermost first.
     pub stack: Vec<StackEntry>,
+    /// Nodes that ran last, oldest first; empty unless [`World::remember`](crate::World::remember) asks.
+    pub recent: Vec<Executed>,
 }
 
 /// A script that needs more than [`Limits`](crate::Limits) allow, where the engine has no guard of its own.
@@ -142,10 +146,14 @@ pub struct LimitHit {
     pub offset: CodeOffset,
     /// Who called it, innermost first.
     pub stack: Vec<StackEntry>,
+    /// Nodes that ran last, oldest first; empty unless [`World::remember`](crate::World::remember) asks.
+    pub recent: Vec<Executed>,
 }
 
 /// Kinds of [`LimitHit`], each with the limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error, serde::Serialize, serde::Deserialize,
+)]
 pub enum LimitKind {
     /// Bytes of memory.
     #[error("more than {0} bytes of memory")]

@@ -7,6 +7,8 @@ use std::rc::Rc;
 use bp_bytecode::{CodeOffset, NodeName};
 use bp_reflect::{FunctionFlags, Name, ObjectPath, Value};
 
+use crate::exec::{Control, Observer, Paused};
+
 /// The outside of a world. A world has no console, clock or files of its own.
 pub trait Host {
     /// A line printed by the script.
@@ -17,16 +19,6 @@ pub trait Host {
 
     /// Something the engine reports as an error; part of the script is skipped.
     fn error(&mut self, error: &Warning);
-
-    /// Whether [`Host::trace`] is to be called. Asked at the start of every call from outside.
-    fn wants_trace(&self) -> bool {
-        false
-    }
-
-    /// A statement is about to run.
-    fn trace(&mut self, step: &TraceStep<'_>) {
-        let _ = step;
-    }
 
     /// Where a replicated function (`FUNC_Net`) runs. Asked at every call of one; without an answer here.
     fn callspace(&mut self, call: &RemoteCall<'_>) -> Callspace {
@@ -44,21 +36,6 @@ pub trait Host {
     fn should_stop(&mut self) -> bool {
         false
     }
-}
-
-/// A statement that is about to run.
-#[derive(Debug)]
-pub struct TraceStep<'a> {
-    /// The class that has the function.
-    pub class: &'a ObjectPath,
-    /// The function.
-    pub function: &'a Name,
-    /// Where in its script.
-    pub offset: CodeOffset,
-    /// The node it was made of, if the statement begins one.
-    pub node: Option<&'a NodeName>,
-    /// Script functions that are running, this one included.
-    pub depth: usize,
 }
 
 /// Where a function runs (`FunctionCallspace`). What does not run here gives the zero of its type.
@@ -125,6 +102,9 @@ pub struct Warning {
     pub message: String,
     /// Running script functions, innermost first.
     pub stack: Vec<StackEntry>,
+    /// Of an error: nodes that ran last, oldest first; empty unless
+    /// [`World::remember`](crate::World::remember) asks.
+    pub recent: Vec<Executed>,
 }
 
 impl fmt::Display for Warning {
@@ -154,10 +134,7 @@ pub struct StackEntry {
 
 impl fmt::Display for StackEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.node {
-            Some(node) => write!(f, "node “{}” in graph {}", node.title, node.graph)?,
-            None => write!(f, "offset {}", self.offset)?,
-        }
+        show_place(f, self.node.as_ref(), self.offset)?;
         write!(f, " of {}.{}", self.class.name(), self.function)
     }
 }
@@ -196,28 +173,53 @@ pub fn folded(stack: &[StackEntry]) -> Vec<String> {
     out
 }
 
+/// A node that ran, or a statement of a script that does not say what it was made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Executed {
+    /// The class that has the function.
+    pub class: ObjectPath,
+    /// The function.
+    pub function: Name,
+    /// The first of its statements that is remembered.
+    pub offset: CodeOffset,
+    /// The node, if the script says so.
+    pub node: Option<NodeName>,
+}
+
+impl fmt::Display for Executed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        show_place(f, self.node.as_ref(), self.offset)?;
+        write!(f, " of {}.{}", self.class.name(), self.function)
+    }
+}
+
+/// Code that no node stands behind, such as a jump to an event, is shown by its offset.
+fn show_place(
+    f: &mut fmt::Formatter<'_>,
+    node: Option<&NodeName>,
+    offset: CodeOffset,
+) -> fmt::Result {
+    match node {
+        Some(node) if !node.title.is_empty() => {
+            write!(f, "node “{}” in graph {}", node.title, node.graph)
+        }
+        Some(_) | None => write!(f, "offset {offset}"),
+    }
+}
+
 /// A host that writes everything down as lines, for tests and embedders. Clones share the lines.
 ///
-/// Prints are kept as they are, warnings with `W: `, errors with `E: ` and traced nodes with `T: ` in
-/// front.
+/// Prints are kept as they are, warnings with `W: ` and errors with `E: ` in front. As an observer it also
+/// writes down the title of each node that begins, with `T: `.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     lines: Rc<RefCell<Vec<String>>>,
-    traces: bool,
 }
 
 impl Recorder {
-    /// A recorder that leaves traces out.
+    /// A recorder without lines.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// A recorder that also writes down every node.
-    pub fn tracing() -> Self {
-        Self {
-            traces: true,
-            ..Self::default()
-        }
     }
 
     /// The lines since the last call.
@@ -242,15 +244,14 @@ impl Host for Recorder {
     fn error(&mut self, error: &Warning) {
         self.add(format!("E: {}", error.message));
     }
+}
 
-    fn wants_trace(&self) -> bool {
-        self.traces
-    }
-
-    fn trace(&mut self, step: &TraceStep<'_>) {
-        if let Some(node) = step.node {
+impl Observer for Recorder {
+    fn statement(&mut self, at: &Paused<'_>) -> Control {
+        if let Some(node) = at.starting_node() {
             self.add(format!("T: {}", node.title));
         }
+        Control::Go
     }
 }
 

@@ -1,7 +1,9 @@
 //! Numbers that stand for loaded things. Dense, never reused, meaningful within one world only.
 
 /// A loaded class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub(crate) struct ClassId(pub(crate) u32);
 
 /// A loaded function.
@@ -13,11 +15,25 @@ pub(crate) struct FunctionId(pub(crate) u32);
 pub(crate) struct StructId(pub(crate) u32);
 
 /// A type whose layout is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub(crate) struct TypeId(pub(crate) u32);
 
 /// An interned name; 0 is `None`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+)]
 pub struct NameId(pub(crate) u32);
 
 impl NameId {
@@ -29,7 +45,9 @@ impl NameId {
 ///
 /// Weak by nature: it stops answering once its object has been collected, and never stands for
 /// another object.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub struct ObjectHandle(pub(crate) u64);
 
 impl ObjectHandle {

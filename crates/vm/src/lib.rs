@@ -25,6 +25,7 @@ mod memory;
 mod names;
 pub mod natives;
 mod objects;
+mod observers;
 mod program;
 mod text;
 mod types;
@@ -35,12 +36,14 @@ mod world;
 pub use error::{
     Fault, FaultKind, LimitHit, LimitKind, LoadError, Run, RunError, Stop, Unsupported,
 };
-pub use exec::{Execution, HANDLER_SLOTS, OpcodeHook, handler_count};
-pub use host::{
-    Callspace, Host, Recorder, RemoteCall, StackEntry, TraceStep, Warning, WarningKind,
+pub use exec::{
+    Control, Execution, HANDLER_SLOTS, Observer, OpcodeHook, Paused, Script, ScriptId,
+    handler_count,
 };
+pub use host::{Callspace, Executed, Host, Recorder, RemoteCall, StackEntry, Warning, WarningKind};
 pub use ids::{NameId, ObjectHandle};
 pub use memory::HeapUsage;
 pub use natives::{Native, NativeArgument, NativeCall, NativeValue, Natives, Out, Shape, Str};
+pub use observers::{GraphCoverage, NodeCount, Profile, coverage};
 pub use vm::{ExitState, Limits};
-pub use world::{MemoryUse, World};
+pub use world::{MemoryUse, RestoreError, World};

@@ -259,7 +259,7 @@ impl Vm {
         Ok(())
     }
 
-    fn make_class_objects(&mut self, id: ClassId, parent: Option<&ClassInfo>) {
+    pub(crate) fn make_class_objects(&mut self, id: ClassId, parent: Option<&ClassInfo>) {
         let info = self.program.class(id);
         let path = info.path.clone();
         let (mut words, mut frames) = (info.words as usize, info.frame_words as usize);

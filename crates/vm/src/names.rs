@@ -45,6 +45,11 @@ impl NameTable {
         self.intern(&Name::new(text))
     }
 
+    /// All names, by number.
+    pub(crate) fn all(&self) -> &[Name] {
+        &self.names
+    }
+
     /// The name of a number; `None` for a number nobody gave out.
     pub(crate) fn name(&self, id: NameId) -> &Name {
         self.names.get(id.0 as usize).unwrap_or(&self.names[0])

@@ -8,7 +8,7 @@ use crate::ids::{ClassId, ObjectHandle, join, split};
 use crate::memory::{Budget, Footprint, PLACE};
 
 /// What an object is besides an instance of its class.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum ObjectKind {
     /// An object of the world.
     Instance,
@@ -21,7 +21,7 @@ pub(crate) enum ObjectKind {
 }
 
 /// How alive an object is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Life {
     /// Being used.
     Alive,
@@ -30,7 +30,7 @@ pub(crate) enum Life {
 }
 
 /// An object.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Object {
     pub(crate) class: ClassId,
     pub(crate) name: Name,
@@ -56,19 +56,22 @@ impl Object {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Cell {
     generation: u32,
     object: Option<Object>,
 }
 
 /// Objects by handle.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Objects {
     cells: Vec<Cell>,
     free: Vec<u32>,
     /// Objects of the world, default objects and the like left out.
+    #[serde(skip)]
     n_instances: usize,
+    /// Not saved, nor is the number of instances, see [`Objects::charge_to`].
+    #[serde(skip)]
     budget: Rc<Budget>,
 }
 
@@ -80,6 +83,20 @@ impl Objects {
             n_instances: 0,
             budget,
         }
+    }
+
+    /// Bytes that all objects count.
+    pub(crate) fn counted(&self) -> u64 {
+        self.iter()
+            .map(|(_, object)| PLACE + object.footprint())
+            .sum()
+    }
+
+    /// Has another budget count its objects from now on; what they count already is the caller's to charge.
+    pub(crate) fn charge_to(&mut self, budget: &Rc<Budget>) {
+        self.budget = Rc::clone(budget);
+        let kinds = self.iter().map(|(_, object)| &object.kind);
+        self.n_instances = kinds.filter(|kind| **kind == ObjectKind::Instance).count();
     }
 
     /// Objects of the world, destroyed ones that are not collected yet included.
@@ -138,6 +155,13 @@ impl Objects {
         self.budget.credit(PLACE + object.footprint());
         self.n_instances -= usize::from(object.kind == ObjectKind::Instance);
         Some(object)
+    }
+
+    /// Every object.
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut Object> {
+        self.cells
+            .iter_mut()
+            .filter_map(|cell| cell.object.as_mut())
     }
 
     /// Every object, by place in the arena.

@@ -15,7 +15,7 @@ use crate::natives::{Native, Natives};
 use crate::types::Owned;
 
 /// A loaded class.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ClassInfo {
     pub(crate) path: ObjectPath,
     /// The class itself and its ancestors, nearest first.
@@ -161,12 +161,15 @@ impl Code {
         self.starts.binary_search(&offset).is_ok()
     }
 
+    /// How many sites start at or before `offset`.
+    pub(crate) fn slot(&self, offset: usize) -> usize {
+        self.sites
+            .partition_point(|site| site.offset.0 as usize <= offset)
+    }
+
     /// The node that the statement at `offset` belongs to.
     pub(crate) fn node_at(&self, offset: usize) -> Option<&NodeName> {
-        let after = self
-            .sites
-            .partition_point(|site| site.offset.0 as usize <= offset);
-        let site = self.sites.get(after.checked_sub(1)?)?;
+        let site = self.sites.get(self.slot(offset).checked_sub(1)?)?;
         self.nodes.get(site.node as usize)
     }
 

@@ -63,6 +63,28 @@ pub(crate) fn color(r: f64, g: f64, b: f64, a: f64) -> String {
     )
 }
 
+/// Up to six significant digits, without zeros at the end (`%g` of C).
+pub(crate) fn general(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value}").to_lowercase();
+    }
+    let exponent = value.abs().log10().floor() as i32;
+    if !(-4..6).contains(&exponent) {
+        let text = format!("{value:.5e}");
+        let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+        let digits = digits.trim_end_matches('0').trim_end_matches('.');
+        let power: i32 = power.parse().unwrap_or_default();
+        let sign = if power < 0 { '-' } else { '+' };
+        return format!("{digits}e{sign}{:02}", power.abs());
+    }
+    let text = format!("{value:.*}", (5 - exponent).max(0) as usize);
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
 impl Vm {
     /// The text form of the value at a place.
     pub(crate) fn shown(&self, place: Place, ty: TypeId) -> String {
@@ -195,6 +217,16 @@ mod tests {
             (f64::NAN, "nan"),
         ] {
             assert_eq!(real(value), text);
+        }
+        for (value, text) in [
+            (0.0, "0"),
+            (1.0, "1"),
+            (0.5, "0.5"),
+            (1_234_567.0, "1.23457e+06"),
+            (0.000_012_5, "1.25e-05"),
+            (100.25, "100.25"),
+        ] {
+            assert_eq!(general(value), text);
         }
         assert_eq!(vector(1.0, -0.0001, 2.5), "X=1.000 Y=0.000 Z=2.500");
     }

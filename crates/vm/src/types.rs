@@ -183,6 +183,11 @@ impl TypeTable {
         table
     }
 
+    /// Types that are known.
+    pub(crate) fn len(&self) -> usize {
+        self.infos.len()
+    }
+
     pub(crate) fn info(&self, ty: TypeId) -> &TypeInfo {
         &self.infos[ty.0 as usize]
     }

@@ -1,15 +1,15 @@
 //! The virtual machine: memory, program, guards and the host, and how they report.
 
 use bp_bytecode::CodeOffset;
-use bp_reflect::ObjectPath;
+use bp_reflect::{Name, ObjectPath};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::error::{Fault, FaultKind, LimitHit, LimitKind, Run, RunError, Unsupported};
-use crate::exec::Overrides;
+use crate::exec::{Hooks, Overrides};
 use crate::host::{Host, StackEntry, Warning, WarningKind};
 use crate::ids::{ClassId, FunctionId, ObjectHandle};
-use crate::memory::Memory;
+use crate::memory::{Memory, Place};
 use crate::names::NameTable;
 use crate::objects::ObjectKind;
 use crate::program::{Body, Program};
@@ -88,7 +88,6 @@ pub(crate) struct Guard {
     pub(crate) jumps: u32,
     /// A guard stepped in: every running function returns zero at its next statement.
     pub(crate) aborting: bool,
-    pub(crate) tracing: bool,
     /// Transactions that are running.
     pub(crate) transactions: u32,
     /// Transactions, innermost first, that are to be undone.
@@ -130,6 +129,7 @@ pub(crate) struct Vm {
     /// None while no opcode has a hook, which is asked at every expression.
     pub(crate) overrides: Option<Box<Overrides>>,
     pub(crate) state: State,
+    pub(crate) hooks: Hooks,
 }
 
 impl std::fmt::Debug for Vm {
@@ -172,6 +172,7 @@ impl Vm {
                         kind,
                         message,
                         stack,
+                        recent: if is_error { self.recent() } else { Vec::new() },
                     };
                     let repeat = self.repeats.places.get_mut(&place);
                     repeat.expect("was entered above").example = Some((is_error, warning));
@@ -184,6 +185,7 @@ impl Vm {
             kind,
             message,
             stack: self.call_stack(),
+            recent: if is_error { self.recent() } else { Vec::new() },
         };
         if is_error {
             self.host.error(&warning);
@@ -230,6 +232,7 @@ impl Vm {
             function: top.map(|call| self.program.function(call.function).path.clone()),
             offset: CodeOffset(top.map_or(0, |call| call.statement as u32)),
             stack: self.call_stack(),
+            recent: self.recent(),
         })))
     }
 
@@ -241,6 +244,7 @@ impl Vm {
             function: top.map(|call| self.program.function(call.function).path.clone()),
             offset: CodeOffset(top.map_or(0, |call| call.statement as u32)),
             stack,
+            recent: self.recent(),
         })))
     }
 
@@ -251,6 +255,7 @@ impl Vm {
         Err(RunError::Unsupported(Box::new(Unsupported {
             function,
             stack: self.call_stack(),
+            recent: self.recent(),
         })))
     }
 
@@ -276,7 +281,7 @@ impl Vm {
             .collect()
     }
 
-    fn class_path(&self, class: Option<ClassId>) -> ObjectPath {
+    pub(crate) fn class_path(&self, class: Option<ClassId>) -> ObjectPath {
         match class {
             Some(id) => self.program.class(id).path.clone(),
             None => ObjectPath::new("None"),
@@ -310,6 +315,23 @@ impl Vm {
             .objects
             .get(object)
             .map_or_else(|| "None".to_owned(), |object| object.name.to_string())
+    }
+
+    /// The variables of an object that Blueprints declare, those of ancestors first, in text form.
+    pub(crate) fn variables(&self, object: ObjectHandle) -> Vec<(Name, String)> {
+        let Some(class) = self.class_of(object) else {
+            return Vec::new();
+        };
+        let class = self.program.class(class);
+        class
+            .variables
+            .iter()
+            .filter(|(_, variable)| self.program.class(variable.owner).compiled.is_some())
+            .map(|(name, variable)| {
+                let place = Place::object(object, variable.offset);
+                (name.clone(), self.shown(place, variable.ty))
+            })
+            .collect()
     }
 
     /// The path of an object: of a class or asset the one it was loaded from, of an object of the

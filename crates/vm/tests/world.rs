@@ -4,8 +4,8 @@ use bp_bytecode::asm;
 use bp_bytecode::verify::verify;
 use bp_reflect::{Name, Value, declarations};
 use bp_vm::{
-    HeapUsage, Host, Limits, Native, Natives, ObjectHandle, Recorder, RunError, Stop, TraceStep,
-    Warning, World, native,
+    HeapUsage, Host, Limits, Native, Natives, ObjectHandle, Recorder, RunError, Stop, Warning,
+    World, native,
 };
 use pretty_assertions::assert_eq;
 
@@ -156,7 +156,6 @@ impl Host for Impatient {
     fn print(&mut self, _: &str) {}
     fn warning(&mut self, _: &Warning) {}
     fn error(&mut self, _: &Warning) {}
-    fn trace(&mut self, _: &TraceStep<'_>) {}
     fn should_stop(&mut self) -> bool {
         true
     }

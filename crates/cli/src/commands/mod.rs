@@ -4,6 +4,7 @@ pub(crate) mod asm;
 pub(crate) mod build;
 pub(crate) mod check;
 pub(crate) mod convert;
+pub(crate) mod debug;
 pub(crate) mod dis;
 pub(crate) mod dump;
 pub(crate) mod graph;
@@ -12,18 +13,21 @@ pub(crate) mod reference;
 pub(crate) mod run;
 pub(crate) mod verify;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use bp_bytecode::Package;
 use bp_compiler::Compilation;
+use bp_compiler::ir::PinVariable;
 use bp_diag::Diagnostics;
 use bp_graph::Blueprint;
-use bp_reflect::Name;
+use bp_reflect::{Name, ObjectPath};
 
 use crate::args::{Reading, Source, Sources};
 use crate::console::Console;
 use crate::exit::{Exit, Failure, Outcome};
 use crate::input;
+use crate::inputs::{self, InputEvent};
 use crate::load::{self, Loaded};
 use crate::pipeline;
 use crate::report::Reporter;
@@ -114,21 +118,55 @@ fn compiled<'a>(
 /// The packages of the inputs: those given compiled, and one that all Blueprints together compile to. Reports
 /// all findings, and gives the exit code that they lead to; without a package for all Blueprints there is none
 /// at all.
-fn packages(
-    loaded: &Loaded,
-    compiling: Compiling,
-    reporter: &Reporter,
-) -> Outcome<(Vec<(String, Package)>, Exit)> {
+fn packages(loaded: &Loaded, compiling: Compiling, reporter: &Reporter) -> Outcome<(Named, Exit)> {
+    let built = built(loaded, compiling, reporter)?;
+    Ok((built.packages, built.exit))
+}
+
+/// Packages by what messages call them.
+type Named = Vec<(String, Package)>;
+
+/// What the pins of compiled functions stand for, by function.
+type Pins = HashMap<ObjectPath, Vec<PinVariable>>;
+
+/// What is known of compiled functions besides their code.
+#[derive(Default)]
+struct Symbols {
+    pins: Pins,
+    inputs: Vec<InputEvent>,
+}
+
+/// Packages, with what else is known of what was compiled.
+struct Built {
+    packages: Named,
+    symbols: Symbols,
+    exit: Exit,
+}
+
+/// As [`packages`], with what else is known of what was compiled.
+fn built(loaded: &Loaded, compiling: Compiling, reporter: &Reporter) -> Outcome<Built> {
     let libraries = loaded.libraries();
     let compiled = compiled(loaded, &libraries, compiling, reporter)?;
-    let Some(package) = compiled.package else {
-        return Ok((Vec::new(), compiled.exit));
+    let mut built = Built {
+        packages: Vec::new(),
+        symbols: Symbols::default(),
+        exit: compiled.exit,
     };
+    let Some(package) = compiled.package else {
+        return Ok(built);
+    };
+    built.symbols.inputs = inputs::of(&compiled.compilation);
+    for unit in compiled.compilation.units {
+        let functions = unit.functions.into_iter();
+        let pins = functions.map(|function| (function.ir.path, function.ir.pins));
+        built.symbols.pins.extend(pins);
+    }
     let name = loaded.blueprints.first();
     let own = name.map(|blueprint| (blueprint.name.to_string(), package));
     let given = loaded.compiled.iter();
     let given = given.map(|input| (input.name.clone(), input.package.clone()));
-    Ok((own.into_iter().chain(given).collect(), compiled.exit))
+    built.packages = own.into_iter().chain(given).collect();
+    Ok(built)
 }
 
 /// What a Blueprint without other name is called in file names.

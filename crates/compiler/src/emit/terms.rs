@@ -13,8 +13,10 @@ impl Emitter<'_, '_> {
         match &self.ir.terms[term].kind {
             TermKind::Local { property, .. }
             | TermKind::Member { property, .. }
-            | TermKind::StructMember { property, .. } => Some(property.clone()),
-            TermKind::Literal(_)
+            | TermKind::StructMember { property, .. }
+            | TermKind::ClassDefault { property, .. } => Some(property.clone()),
+            TermKind::Call(_)
+            | TermKind::Literal(_)
             | TermKind::SelfRef
             | TermKind::DefaultObject(_)
             | TermKind::Switch { .. }
@@ -63,6 +65,17 @@ impl Emitter<'_, '_> {
                     ],
                 )
             }
+            TermKind::ClassDefault { property, class } => {
+                let class = self.term(*class);
+                let variable = Expr::variable(Opcode::DefaultVariable, property.clone());
+                Expr::context(
+                    Opcode::ClassContext,
+                    class,
+                    Some(property.clone()),
+                    variable,
+                )
+            }
+            TermKind::Call(call) => self.call(call),
             TermKind::Literal(value) => self.literal(value, &term.ty, None),
             TermKind::SelfRef => Expr::leaf(Opcode::Self_),
             TermKind::DefaultObject(class) => object_const(Some(class.default_object())),

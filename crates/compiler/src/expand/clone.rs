@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 use super::Expander;
 use crate::expanded::{ExNode, ExNodeId, ExPin, ExPinId, Op, OriginId};
 use crate::latent;
+use crate::lent::Lent;
 
 /// The clone of a drawn graph.
 pub(super) struct Cloned {
@@ -26,6 +27,7 @@ impl<'a> Expander<'a, '_> {
     ) -> Cloned {
         let mut nodes = FxHashMap::default();
         let mut pins: ArenaMap<PinId, ExPinId> = ArenaMap::with_capacity(graph.pins.len());
+        self.graph.pins.reserve(graph.pins.len());
         for (id, node) in graph.nodes.iter() {
             if node.enabled == EnabledState::Disabled {
                 continue;
@@ -47,8 +49,8 @@ impl<'a> Expander<'a, '_> {
                     node: copy,
                     name: pin.name.clone(),
                     direction: pin.direction,
-                    ty: pin.ty.clone(),
-                    default: pin.default.clone(),
+                    ty: Lent::Of(&pin.ty),
+                    default: Lent::Of(&pin.default),
                     links: SmallVec::new(),
                     flags: pin.flags,
                     parent: None,
@@ -110,6 +112,10 @@ impl<'a> Expander<'a, '_> {
             let Some((composite, child)) = cloned.nodes.get(&id).zip(node.child) else {
                 continue;
             };
+            // A formula's inside stays with its node, which compiles it as one expression.
+            if node.class == "K2Node_MathExpression" {
+                continue;
+            }
             let child = &graph.children[child];
             let origin = self.graph.node(*composite).origin;
             let start = self.graph.list.len();

@@ -425,7 +425,7 @@ impl<'a, 'c> Expander<'a, 'c> {
                 Direction::Input
             };
             let pin = self.graph.add_pin(id, param.name.as_str(), direction, ty);
-            self.graph.pins[pin].default = param_default(param);
+            self.graph.pins[pin].default = param_default(param).into();
         }
         id
     }

@@ -1,8 +1,12 @@
 //! Removal of nodes that no code can come of.
 
+use std::sync::LazyLock;
+
 use bp_diag::Code;
 use bp_graph::Direction;
+use bp_reflect::Name;
 use la_arena::ArenaMap;
+use rustc_hash::FxHashSet;
 
 use super::Expander;
 use crate::expanded::{ExNodeId, Op};
@@ -15,6 +19,10 @@ pub(super) enum Roots {
     /// Entry and events only.
     AfterExpansion,
 }
+
+/// [`ROOT_CLASSES`] by their names, since every node is asked.
+static ROOTS: LazyLock<FxHashSet<Name>> =
+    LazyLock::new(|| ROOT_CLASSES.iter().map(Name::new).collect());
 
 /// Drawn classes that are or may become events. The entry tunnel of a macro's or composite's inside counts
 /// too (`Expander::inner_entries`), the instance and the exit tunnel do not.
@@ -30,6 +38,7 @@ const ROOT_CLASSES: &[&str] = &[
     "K2Node_ActorBoundEvent",
     "K2Node_InputAction",
     "K2Node_InputKey",
+    "K2Node_InputDebugKey",
     "K2Node_InputAxisEvent",
     "K2Node_InputAxisKeyEvent",
     "K2Node_InputVectorAxisEvent",
@@ -120,8 +129,7 @@ impl Expander<'_, '_> {
             Op::Entry | Op::Event { .. } => true,
             Op::Drawn => {
                 roots == Roots::BeforeExpansion
-                    && (ROOT_CLASSES.iter().any(|class| node.class == **class)
-                        || self.inner_entries.contains_idx(id))
+                    && (ROOTS.contains(&node.class) || self.inner_entries.contains_idx(id))
             }
             // A timeline is a root by its class: it keeps its place to the end, with a debug site for all its
             // code. Source: the places of the events made last, and of that site, in the three real
@@ -140,6 +148,8 @@ impl Expander<'_, '_> {
             | Op::SetFields(_)
             | Op::MakeContainer(_)
             | Op::ElementRef
+            | Op::Formula(_)
+            | Op::ClassDefaults(_)
             | Op::Select(_)
             | Op::SelfRef
             | Op::ObjectLiteral(_)
@@ -158,13 +168,12 @@ impl Expander<'_, '_> {
     /// Nodes without exec pins, and knots whatever they carry; gateways never.
     fn counts_as_pure(&self, id: ExNodeId) -> bool {
         let class = &self.graph.node(id).class;
-        if *class == "K2Node_Knot" {
-            return true;
+        if !self.graph.is_pure(id) {
+            return *class == "K2Node_Knot";
         }
         !["K2Node_Tunnel", "K2Node_MacroInstance", "K2Node_Composite"]
             .iter()
             .any(|gateway| *class == **gateway)
-            && self.graph.is_pure(id)
     }
 
     /// A surviving node that reads an output of a node that is removed reads the type's default.

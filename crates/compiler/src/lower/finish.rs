@@ -4,13 +4,16 @@ use std::collections::VecDeque;
 
 use bp_bytecode::PropertyRef;
 use bp_diag::{Code, Diagnostics};
+use bp_graph::Direction;
 use bp_reflect::Name;
 use la_arena::ArenaMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Lowering, Schedule};
-use crate::expanded::{ExNodeId, Op};
-use crate::ir::{Call, FunctionIr, Statement, StatementId, StatementKind, Target, TermKind};
+use crate::expanded::{ExNodeId, Op, OriginId};
+use crate::ir::{
+    Call, FunctionIr, PinVariable, Statement, StatementId, StatementKind, Target, TermKind,
+};
 
 impl Lowering<'_, '_> {
     /// Temporaries of conversions are made, and named, in the order in which the converted outputs got their
@@ -53,6 +56,8 @@ impl Lowering<'_, '_> {
                 TermKind::Local { .. }
                 | TermKind::Member { .. }
                 | TermKind::StructMember { .. }
+                | TermKind::ClassDefault { .. }
+                | TermKind::Call(_)
                 | TermKind::Literal(_)
                 | TermKind::SelfRef
                 | TermKind::DefaultObject(_)
@@ -178,6 +183,7 @@ impl Lowering<'_, '_> {
             let properties = properties.collect();
             event_parameters.insert(*event, properties);
         }
+        let pins = self.pin_variables();
         let mut function = self.expanded.signature.clone();
         function.locals.append(&mut self.locals);
         self.sort_casts(schedule);
@@ -194,8 +200,49 @@ impl Lowering<'_, '_> {
             stub_of: None,
             event_parameters,
             nodes: self.node_names,
+            pins,
         };
         (ir, diagnostics)
+    }
+
+    /// The variables that pins of drawn nodes stand for. Of several nodes that one was expanded into, the
+    /// first that has the pin tells.
+    fn pin_variables(&self) -> Vec<PinVariable> {
+        let graph = self.graph;
+        let mut known: FxHashSet<(OriginId, &Name)> = FxHashSet::default();
+        let mut pins = Vec::new();
+        for (_, node) in graph.nodes.iter() {
+            let origin = graph.origin(node.origin);
+            let Some(drawn) = origin.node.map(|node| &origin.graph.nodes[node]) else {
+                continue;
+            };
+            for pin_id in &node.pins {
+                let pin = &graph.pins[*pin_id];
+                let source = match pin.direction {
+                    Direction::Output => Some(*pin_id),
+                    Direction::Input => pin.links.first().copied(),
+                };
+                let Some(term) = source.and_then(|source| self.nets.get(source)) else {
+                    continue;
+                };
+                let (TermKind::Local { property, .. }
+                | TermKind::Member {
+                    property,
+                    object: None,
+                }) = &self.terms[*term].kind
+                else {
+                    continue;
+                };
+                if known.insert((node.origin, &pin.name)) {
+                    pins.push(PinVariable {
+                        node: drawn.name.clone(),
+                        pin: pin.name.clone(),
+                        variable: property.path[0].clone(),
+                    });
+                }
+            }
+        }
+        pins
     }
 
     /// Appends a node's own statements. A goto that ends the block is left out when its target comes

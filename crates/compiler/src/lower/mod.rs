@@ -11,6 +11,8 @@ mod schedule;
 mod statements;
 mod terms;
 
+use std::borrow::Cow;
+
 use bp_bytecode::{NodeName, PropertyRef};
 use bp_diag::{Code, Diagnostic, Diagnostics};
 use bp_reflect::{Name, ObjectPath, Property, PropertyFlags, PropertyType};
@@ -251,10 +253,12 @@ impl NetNames {
     }
 
     fn make(&mut self, base: &str) -> Name {
-        let base: String = base
-            .chars()
-            .map(|c| if is_legal(c) { c } else { '_' })
-            .collect();
+        let base: Cow<'_, str> = if base.chars().all(is_legal) {
+            base.into()
+        } else {
+            let legal = base.chars().map(|c| if is_legal(c) { c } else { '_' });
+            legal.collect()
+        };
         let plain = Name::new(&base);
         if self.used.insert(plain.clone()) {
             return plain;

@@ -8,7 +8,7 @@ use bp_reflect::{EngineVersion, FunctionFlags, Name, ObjectPath, PropertyType, V
 use super::Lowering;
 use super::calls::plain_call;
 use crate::check;
-use crate::expanded::{Callee, ContainerKind, ExNodeId, ExPinId, Op, VariableRef};
+use crate::expanded::{Callee, ContainerKind, ExNodeId, ExPinId, Formula, Op, VariableRef};
 use crate::ir::{CastStatement, StatementKind, Target, TermId, TermKind};
 
 impl<'a> Lowering<'a, '_> {
@@ -53,6 +53,7 @@ impl<'a> Lowering<'a, '_> {
             Op::MakeStruct(path) => self.make_struct(id, &path),
             Op::SetFields(path) => self.set_fields(id, &path),
             Op::MakeContainer(kind) => self.make_container(id, kind),
+            Op::Formula(formula) => self.formula(id, &formula),
             Op::AddDelegate(variable) => self.delegate(id, &variable, StatementKind::AddDelegate),
             Op::RemoveDelegate(variable) => {
                 self.delegate(id, &variable, StatementKind::RemoveDelegate);
@@ -71,6 +72,7 @@ impl<'a> Lowering<'a, '_> {
             Op::VariableGet(_)
             | Op::BreakStruct
             | Op::ElementRef
+            | Op::ClassDefaults(_)
             | Op::Select(_)
             | Op::SelfRef
             | Op::ObjectLiteral(_)
@@ -207,10 +209,12 @@ impl<'a> Lowering<'a, '_> {
                 continue;
             }
             let name = self.graph.pins[case].name.clone();
-            let Some(value) = self.case_value(id, &name, &ty, enumeration) else {
-                continue;
+            let (value, ty) = match self.tag_of_case(id, &name, compare) {
+                Some(tag) => (Some(tag), PropertyType::Str),
+                None => (self.case_value(id, &name, &ty, enumeration), ty.clone()),
             };
-            let literal = self.term(ty.clone(), TermKind::Literal(value));
+            let Some(value) = value else { continue };
+            let literal = self.term(ty, TermKind::Literal(value));
             let call = plain_call(compare, vec![selected, literal], result);
             self.push(id, StatementKind::Call(Box::new(call)));
             if let Some(result) = result {
@@ -223,6 +227,26 @@ impl<'a> Lowering<'a, '_> {
             id,
             StatementKind::Goto(default.map_or(Target::End, Target::Pin)),
         );
+    }
+
+    /// The text of a case's gameplay tag, which the node keeps beside its cases; the case's own name when it
+    /// keeps none.
+    fn tag_of_case(&self, id: ExNodeId, case: &Name, compare: Callee<'a>) -> Option<Value> {
+        if compare.function.name != "NotEqual_TagTag" {
+            return None;
+        }
+        let properties = &self.graph.drawn(id)?.properties;
+        let at = properties
+            .get("PinNames")?
+            .elements()
+            .iter()
+            .position(|name| name.as_str().is_some_and(|name| *case == *name))?;
+        let tags = properties.get("PinTags").map(PropertyValue::elements);
+        let tag = tags
+            .as_ref()
+            .and_then(|tags| tags.get(at)?.get("TagName")?.as_str())
+            .unwrap_or(case.as_str());
+        Some(Value::Str(tag.into()))
     }
 
     pub(super) fn case_value(
@@ -320,21 +344,12 @@ impl<'a> Lowering<'a, '_> {
         let Some(widens) = self.numeric_mismatch(pin) else {
             return term;
         };
-        let ty = if widens {
-            PropertyType::Double
-        } else {
-            PropertyType::Float
-        };
         let kind = if widens {
             CastKind::FloatToDouble
         } else {
             CastKind::DoubleToFloat
         };
-        let suffix = match (self.cx.engine == EngineVersion::new(5, 0), widens) {
-            (false, _) => "_ImplicitCast",
-            (true, true) => "_WideningCast",
-            (true, false) => "_NarrowingCast",
-        };
+        let (suffix, ty) = self.cast_local_of(widens);
         let local = self.new_cast_local(pin, &format!("{base}{suffix}"), ty);
         self.push(id, StatementKind::Convert(kind, local, term));
         local
@@ -672,6 +687,97 @@ impl<'a> Lowering<'a, '_> {
         );
         let on = self.term(PropertyType::Bool, TermKind::Literal(Value::Bool(true)));
         self.assign_terms(id, switch, on);
+    }
+
+    /// One assignment of calls within calls. Reals of the other precision are converted by calls too.
+    ///
+    /// Source: 1 node in a real package. Its locals are the engine's as well: an input that needs a
+    /// conversion leaves one nothing uses for the parameter it feeds, and one for the node's pin.
+    fn formula(&mut self, id: ExNodeId, formula: &Formula<'a>) {
+        let result = self
+            .graph
+            .data_out(id)
+            .and_then(|pin| self.nets.get(pin).copied());
+        let Some(result) = result else { return };
+        let value = self.formula_term(id, formula, None);
+        for pin in self.inputs(id).collect::<Vec<_>>() {
+            if let Some(widens) = self.numeric_mismatch(pin) {
+                let base = format!("{}_{}", self.stem(id), self.graph.pins[pin].name);
+                self.unused_cast_local(pin, &base, widens);
+            }
+        }
+        self.push(id, StatementKind::Assign(result, value));
+    }
+
+    /// `sink` is the function and parameter that the value goes to.
+    fn formula_term(
+        &mut self,
+        id: ExNodeId,
+        formula: &Formula<'a>,
+        sink: Option<(Callee<'a>, &bp_reflect::Property)>,
+    ) -> TermId {
+        match formula {
+            Formula::Input(pin) => {
+                let term = self.input(*pin);
+                let Some(widens) = self.numeric_mismatch(*pin) else {
+                    return term;
+                };
+                if let Some((callee, param)) = sink {
+                    let base = format!("CallFunc_{}_{}", callee.function.name, param.name);
+                    self.unused_cast_local(*pin, &base, widens);
+                }
+                let (name, ty) = if widens {
+                    ("Conv_FloatToDouble", PropertyType::Double)
+                } else {
+                    ("Conv_DoubleToFloat", PropertyType::Float)
+                };
+                let Some(conversion) = self.cx.native("KismetMathLibrary", name) else {
+                    self.error(
+                        id,
+                        Code::FuncNotFound,
+                        format!("KismetMathLibrary.{name} is not declared"),
+                        None,
+                    );
+                    return term;
+                };
+                let call = plain_call(conversion, vec![term], None);
+                self.term(ty, TermKind::Call(Box::new(call)))
+            }
+            Formula::Call { callee, operands } => {
+                let params = callee.function.arguments();
+                let arguments = operands
+                    .iter()
+                    .zip(params)
+                    .map(|(operand, param)| self.formula_term(id, operand, Some((*callee, param))))
+                    .collect();
+                let ty = callee
+                    .function
+                    .return_param()
+                    .map_or(PropertyType::Wildcard, |param| param.ty.clone());
+                let call = plain_call(*callee, arguments, None);
+                self.term(ty, TermKind::Call(Box::new(call)))
+            }
+        }
+    }
+
+    fn unused_cast_local(&mut self, pin: ExPinId, base: &str, widens: bool) {
+        let (suffix, ty) = self.cast_local_of(widens);
+        self.new_cast_local(pin, &format!("{base}{suffix}"), ty);
+    }
+
+    /// How the local of an implicit conversion ends, and its type.
+    fn cast_local_of(&self, widens: bool) -> (&'static str, PropertyType) {
+        let suffix = match (self.cx.engine == EngineVersion::new(5, 0), widens) {
+            (false, _) => "_ImplicitCast",
+            (true, true) => "_WideningCast",
+            (true, false) => "_NarrowingCast",
+        };
+        let ty = if widens {
+            PropertyType::Double
+        } else {
+            PropertyType::Float
+        };
+        (suffix, ty)
     }
 
     fn make_container(&mut self, id: ExNodeId, kind: ContainerKind) {

@@ -90,6 +90,8 @@ impl<'a> Lowering<'a, '_> {
             | Op::SetFields(_)
             | Op::MakeContainer(_)
             | Op::ElementRef
+            | Op::Formula(_)
+            | Op::ClassDefaults(_)
             | Op::Select(_)
             | Op::SelfRef
             | Op::ObjectLiteral(_)
@@ -183,6 +185,7 @@ impl<'a> Lowering<'a, '_> {
                     self.nets.insert(output, term);
                 }
             }
+            Op::ClassDefaults(class) => self.register_class_defaults(id, &class),
             Op::Select(kind) => self.register_select(id, &kind),
             Op::Switch { .. } => {
                 let base = format!("{}_CmpSuccess", self.stem(id));
@@ -213,6 +216,7 @@ impl<'a> Lowering<'a, '_> {
             | Op::Cast { .. }
             | Op::MakeStruct(_)
             | Op::MakeContainer(_)
+            | Op::Formula(_)
             | Op::CreateDelegate(_) => {
                 let stem = self.stem(id);
                 let mut outputs: Vec<_> = self.outputs(id).collect();
@@ -340,6 +344,40 @@ impl<'a> Lowering<'a, '_> {
             reference.and_then(bp_graph::types::signature_path)
         };
         signature.map(|signature| PropertyType::Delegate(Some(signature)))
+    }
+
+    /// Outputs are named after the class's variables. Those of a class that came to lack one count only
+    /// where something reads them.
+    fn register_class_defaults(&mut self, id: ExNodeId, class: &ObjectPath) {
+        let Some(pin) = self.graph.in_pin(id, "Class") else {
+            return;
+        };
+        let object = self.input(pin);
+        for output in self.outputs(id).collect::<Vec<_>>() {
+            let name = self.graph.pins[output].name.clone();
+            let found = self.cx.registry.find_property(class, &name);
+            let Some((owner, property)) = found else {
+                if !self.graph.pins[output].links.is_empty() {
+                    self.error(
+                        id,
+                        Code::VarNotFound,
+                        format!("{} has no variable `{name}`", class.name()),
+                        Some(&name),
+                    );
+                    let ty = self.pin_type(output);
+                    let zero = Value::zero(&ty, self.cx.registry);
+                    let term = self.term(ty, TermKind::Literal(zero));
+                    self.nets.insert(output, term);
+                }
+                continue;
+            };
+            let kind = TermKind::ClassDefault {
+                property: PropertyRef::new(owner.path.clone(), property.name.clone()),
+                class: object,
+            };
+            let term = self.term(property.ty.clone(), kind);
+            self.nets.insert(output, term);
+        }
     }
 
     fn register_select(&mut self, id: ExNodeId, kind: &IndexKind<'a>) {

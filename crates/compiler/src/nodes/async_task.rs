@@ -86,7 +86,7 @@ fn run(
         x.graph.dissolve(id);
         return;
     };
-    x.graph.pins[proxy].ty = PinType::with_object(PinCategory::Object, proxy_class.clone());
+    x.graph.pins[proxy].ty = PinType::with_object(PinCategory::Object, proxy_class.clone()).into();
     if let Some(drawn) = x.graph.out_pin(id, "AsyncTaskProxy") {
         x.graph.move_links(drawn, proxy);
     }
@@ -141,7 +141,7 @@ pub(super) fn http_request(x: &mut Expander<'_, '_>, id: ExNodeId) {
         return;
     };
     if let Some(verb) = x.graph.in_pin(id, "Verb") {
-        x.graph.pins[verb].ty = PinType::of(PinCategory::String);
+        x.graph.pins[verb].ty = PinType::of(PinCategory::String).into();
     }
     // The proxy's parameters stand in the order of the node's inputs.
     let params = made::further_inputs(x, call, &["self"]);
@@ -171,7 +171,7 @@ pub(super) fn http_request(x: &mut Expander<'_, '_>, id: ExNodeId) {
     ] {
         let from = x.graph.out_pin(id, drawn);
         let ty = from.map_or_else(
-            || PinType::of(PinCategory::Bool),
+            || PinType::of(PinCategory::Bool).into(),
             |from| x.graph.pins[from].ty.clone(),
         );
         let output = x.graph.output(id, name, ty);

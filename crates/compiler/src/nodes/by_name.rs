@@ -78,7 +78,7 @@ fn set_property(
         let plain = PinType {
             is_reference: false,
             is_const: false,
-            ..ty
+            ..(*ty).clone()
         };
         let literal = x.graph.spawn(id, "K2Node_EnumLiteral", Op::Drawn);
         let entry = x.graph.input(literal, "Enum", plain.clone());

@@ -314,8 +314,9 @@ fn loop_over_array_target(x: &mut Expander<'_, '_>, id: ExNodeId) -> bool {
         let array = pin(x, node, "TargetArray", Direction::Input);
         x.graph.pins[array].ty = PinType {
             is_reference: true,
-            ..array_ty.clone()
-        };
+            ..(*array_ty).clone()
+        }
+        .into();
         x.graph.link(source, array);
     }
     let length_out = pin(x, length, "ReturnValue", Direction::Output);
@@ -327,7 +328,7 @@ fn loop_over_array_target(x: &mut Expander<'_, '_>, id: ExNodeId) -> bool {
     x.graph.link(less_out, condition);
     let item_index = pin(x, item, "Index", Direction::Input);
     let item_out = pin(x, item, "Item", Direction::Output);
-    x.graph.pins[item_out].ty = element_ty;
+    x.graph.pins[item_out].ty = element_ty.into();
     x.graph.link(counter, item_index);
     x.graph.unlink(target);
     x.graph.link(item_out, target);

@@ -78,7 +78,7 @@ pub(super) fn get_item(x: &mut Expander<'_, '_>, id: ExNodeId) {
             *array,
             Some(PinType {
                 is_reference: true,
-                ..array_ty
+                ..(*array_ty).clone()
             }),
         ),
         ("Index", Direction::Input, *index, None),
@@ -88,13 +88,13 @@ pub(super) fn get_item(x: &mut Expander<'_, '_>, id: ExNodeId) {
             output,
             Some(PinType {
                 is_reference: false,
-                ..item_ty
+                ..(*item_ty).clone()
             }),
         ),
     ] {
         let pin = x.graph.pin(call, name, side).expect("declared");
         if let Some(ty) = ty {
-            x.graph.pins[pin].ty = ty;
+            x.graph.pins[pin].ty = ty.into();
         }
         match side {
             Direction::Input => x.graph.move_input(from, pin),

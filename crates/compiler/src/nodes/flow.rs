@@ -1,9 +1,10 @@
 //! Branches, sequences and switches.
 
 use bp_diag::Code;
+use bp_reflect::{Name, ObjectPath};
 
 use crate::expand::Expander;
-use crate::expanded::{ExNodeId, Op};
+use crate::expanded::{Callee, ExNodeId, Op};
 
 /// `K2Node_IfThenElse`.
 pub(super) fn branch(x: &mut Expander<'_, '_>, id: ExNodeId) {
@@ -40,17 +41,43 @@ pub(super) fn switch_string(x: &mut Expander<'_, '_>, id: ExNodeId) {
     switch(x, id, "KismetStringLibrary", compare);
 }
 
+/// `GameplayTagsK2Node_SwitchGameplayTag`: tags are compared with the texts of those of the cases. Assumed;
+/// no real package at hand has one.
+pub(super) fn switch_gameplay_tag(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    let library = ObjectPath::new("/Script/GameplayTags.BlueprintGameplayTagLibrary");
+    let found =
+        x.cx.registry
+            .find_function(&library, &Name::new("NotEqual_TagTag"));
+    let compare = found.map(|(class, function)| Callee { class, function });
+    switch_by(
+        x,
+        id,
+        compare,
+        "BlueprintGameplayTagLibrary.NotEqual_TagTag",
+    );
+}
+
 /// `K2Node_SwitchEnum`.
 pub(super) fn switch_enum(x: &mut Expander<'_, '_>, id: ExNodeId) {
     switch(x, id, "KismetMathLibrary", "NotEqual_ByteByte");
 }
 
 fn switch(x: &mut Expander<'_, '_>, id: ExNodeId, library: &str, function: &str) {
-    let Some(compare) = x.cx.native(library, function) else {
+    let compare = x.cx.native(library, function);
+    switch_by(x, id, compare, &format!("{library}.{function}"));
+}
+
+fn switch_by<'a>(
+    x: &mut Expander<'a, '_>,
+    id: ExNodeId,
+    compare: Option<Callee<'a>>,
+    wanted: &str,
+) {
+    let Some(compare) = compare else {
         x.error(
             id,
             Code::FuncNotFound,
-            format!("{library}.{function} is not declared"),
+            format!("{wanted} is not declared"),
             None,
         );
         x.graph.dissolve(id);

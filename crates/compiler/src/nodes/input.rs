@@ -36,6 +36,17 @@ pub(super) fn action(x: &mut Expander<'_, '_>, id: ExNodeId) {
 
 /// `K2Node_InputKey`. Assumed: modifiers stand before the key's name, joined by `+`.
 pub(super) fn key(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    key_events(x, id, "K2Node_InputKeyEvent", &[("Key", "Key")]);
+}
+
+/// `K2Node_InputDebugKey`. Assumed to follow the rule of keys, with the value of an action (since 5.0) as a
+/// second parameter; no real package at hand has one.
+pub(super) fn debug_key(x: &mut Expander<'_, '_>, id: ExNodeId) {
+    let params = [("Key", "Key"), ("ActionValue", "ActionValue")];
+    key_events(x, id, "K2Node_InputDebugKeyEvent", &params);
+}
+
+fn key_events(x: &mut Expander<'_, '_>, id: ExNodeId, class: &str, params: &[(&str, &str)]) {
     let Some(node) = x.graph.drawn(id) else {
         return;
     };
@@ -59,14 +70,7 @@ pub(super) fn key(x: &mut Expander<'_, '_>, id: ExNodeId) {
     } else {
         format!("{}_{key}", modifiers.join("+"))
     };
-    events(
-        x,
-        id,
-        &name,
-        "K2Node_InputKeyEvent",
-        &[("Key", "Key")],
-        Sharing::OfSeveral,
-    );
+    events(x, id, &name, class, params, Sharing::OfSeveral);
 }
 
 /// `K2Node_InputTouch`. Assumed to follow the same rule; no real package at hand has one.
@@ -174,8 +178,9 @@ fn parameter(
     let own = match name {
         "ElapsedTime" | "TriggeredTime" if ty.category == PinCategory::Real => PinType {
             sub_category: "float".to_owned(),
-            ..ty
-        },
+            ..(*ty).clone()
+        }
+        .into(),
         "ActionValue" => {
             let conversion = match (
                 ty.category,

@@ -97,8 +97,9 @@ pub(super) fn give_result(x: &mut Expander<'_, '_>, call: ExNodeId, to: Option<E
         x.graph.pins[result].ty = PinType {
             is_reference: false,
             is_const: false,
-            ..x.graph.pins[to].ty.clone()
-        };
+            ..(*x.graph.pins[to].ty).clone()
+        }
+        .into();
         x.graph.move_links(to, result);
     }
 }
@@ -113,8 +114,9 @@ pub(super) fn take_type(x: &mut Expander<'_, '_>, from: ExPinId, to: ExPinId) {
     x.graph.pins[to].ty = PinType {
         is_reference: own.is_reference,
         is_const: own.is_const,
-        ..x.graph.pins[from].ty.clone()
-    };
+        ..(*x.graph.pins[from].ty).clone()
+    }
+    .into();
 }
 
 /// Makes an event of the ubergraph; gives it and its exec output.

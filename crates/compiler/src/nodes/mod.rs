@@ -15,6 +15,7 @@ mod enums;
 mod events;
 mod exec_pins;
 mod flow;
+mod formula;
 mod functions;
 mod gates;
 mod input;
@@ -32,8 +33,11 @@ mod variables;
 
 pub(crate) use timeline::expand_runs as expand_timeline_runs;
 
+use std::sync::LazyLock;
+
 use bp_diag::Code;
 use bp_reflect::Name;
+use rustc_hash::FxHashMap;
 
 use crate::expand::Expander;
 use crate::expanded::{ExNodeId, Op};
@@ -46,6 +50,10 @@ type Handler = fn(&mut Expander<'_, '_>, ExNodeId);
 /// Every class that is known, with its handler.
 const HANDLERS: &[(&str, Handler)] = &[
     ("EdGraphNode_Comment", literals::gone),
+    (
+        "GameplayTagsK2Node_SwitchGameplayTag",
+        flow::switch_gameplay_tag,
+    ),
     ("K2Node_ActorBoundEvent", events::event),
     ("K2Node_AddComponent", creation::add_component),
     (
@@ -76,6 +84,7 @@ const HANDLERS: &[(&str, Handler)] = &[
     ),
     ("K2Node_ComponentBoundEvent", events::event),
     ("K2Node_Composite", literals::gone),
+    ("K2Node_ConvertAsset", library::convert_asset),
     ("K2Node_CreateDelegate", delegates::create),
     ("K2Node_CreateWidget", creation::create_widget),
     ("K2Node_CustomEvent", events::event),
@@ -97,6 +106,7 @@ const HANDLERS: &[(&str, Handler)] = &[
         creation::generic_create_object,
     ),
     ("K2Node_GetArrayItem", containers::get_item),
+    ("K2Node_GetClassDefaults", library::class_defaults),
     ("K2Node_GetDataTableRow", library::get_data_table_row),
     ("K2Node_GetEditorSubsystem", subsystems::of_editor),
     ("K2Node_GetEngineSubsystem", subsystems::of_engine),
@@ -109,6 +119,7 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("K2Node_GetInputAxisValue", calls::call),
     ("K2Node_GetInputVectorAxisValue", calls::call),
     ("K2Node_GetJsonField", library::get_json_field),
+    ("K2Node_GetNumEnumEntries", library::n_enum_entries),
     ("K2Node_GetSubsystem", subsystems::of_context),
     (
         "K2Node_GetSubsystemFromPC",
@@ -119,6 +130,7 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("K2Node_InputAction", input::action),
     ("K2Node_InputAxisEvent", events::event),
     ("K2Node_InputAxisKeyEvent", events::event),
+    ("K2Node_InputDebugKey", input::debug_key),
     ("K2Node_InputKey", input::key),
     ("K2Node_InputTouch", input::touch),
     ("K2Node_InputVectorAxisEvent", events::event),
@@ -133,6 +145,7 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("K2Node_MakeMap", containers::make_map),
     ("K2Node_MakeSet", containers::make_set),
     ("K2Node_MakeStruct", structs::make_struct),
+    ("K2Node_MathExpression", formula::math_expression),
     ("K2Node_Message", message::message),
     ("K2Node_MultiGate", gates::multi_gate),
     ("K2Node_PromotableOperator", operators::promotable),
@@ -154,6 +167,12 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("K2Node_VariableSetRef", variables::set_by_ref),
 ];
 
+static BY_CLASS: LazyLock<FxHashMap<Name, Handler>> = LazyLock::new(|| {
+    let rows = HANDLERS.iter();
+    rows.map(|(class, handler)| (Name::new(class), *handler))
+        .collect()
+});
+
 /// The classes that compile, by engine name: those with a handler, and knots, which a pass takes away.
 pub fn classes() -> impl Iterator<Item = &'static str> {
     let handled = HANDLERS.iter().map(|(class, _)| *class);
@@ -170,7 +189,7 @@ pub(crate) fn expand(x: &mut Expander<'_, '_>, id: ExNodeId) {
         return;
     }
     let class = x.graph.node(id).class.clone();
-    if let Some((_, handler)) = HANDLERS.iter().find(|(known, _)| class == **known) {
+    if let Some(handler) = BY_CLASS.get(&class) {
         handler(x, id);
         return;
     }

@@ -163,8 +163,9 @@ fn feed(x: &mut Expander<'_, '_>, call: ExNodeId, param: &Name, from: ExPinId) {
             x.graph.pins[to].ty = PinType {
                 is_reference: to_ty.is_reference,
                 is_const: to_ty.is_const,
-                ..from_ty
-            };
+                ..(*from_ty).clone()
+            }
+            .into();
         }
         connect(x, to);
         return;

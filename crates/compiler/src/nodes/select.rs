@@ -57,7 +57,7 @@ pub(crate) fn options(x: &Expander<'_, '_>, id: ExNodeId) -> Vec<ExPinId> {
 }
 
 /// Whether a Select's pin is an option: an input that is neither the index nor a hidden library target.
-pub(crate) fn is_option(pin: &crate::expanded::ExPin) -> bool {
+pub(crate) fn is_option(pin: &crate::expanded::ExPin<'_>) -> bool {
     pin.direction == Direction::Input
         && pin.name != "Index"
         && !pin.name.as_str().starts_with("NotEqual_")

@@ -93,7 +93,8 @@ fn set_default(x: &mut Expander<'_, '_>, node: ExNodeId, pin: &str, value: &str)
         x.graph.pins[pin].default = PinDefault {
             value: value.to_owned(),
             ..PinDefault::default()
-        };
+        }
+        .into();
     }
 }
 

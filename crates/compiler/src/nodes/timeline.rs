@@ -36,7 +36,7 @@ pub(super) fn timeline(x: &mut Expander<'_, '_>, id: ExNodeId) {
             pin.name.to_string()
         };
         let member = track_member(x, &name, &track);
-        if let Some(value) = read(x, id, &member, ty) {
+        if let Some(value) = read(x, id, &member, (*ty).clone()) {
             x.graph.move_links(output, value);
         }
     }

@@ -10,6 +10,8 @@ use bp_reflect::{
     PropertyType, Registry, Struct,
 };
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::fields::Fields;
 use super::members::{default_text, raw_default, type_of};
 use super::schema;
@@ -165,22 +167,71 @@ fn structs_in(ty: &PropertyType) -> Vec<ObjectPath> {
     }
 }
 
+fn held_by(path: &ObjectPath, registry: &Registry) -> Vec<ObjectPath> {
+    let members = registry.structure(path).map(|found| &found.members);
+    members
+        .into_iter()
+        .flatten()
+        .flat_map(|member| structs_in(&member.ty))
+        .collect()
+}
+
+/// The structs that circles can go through: all that `roots` are made of, less those that hold none such,
+/// again and again, so that a long chain costs its length once.
+fn holders_in_doubt(
+    roots: impl Iterator<Item = ObjectPath>,
+    registry: &Registry,
+) -> FxHashSet<ObjectPath> {
+    let mut n_held: FxHashMap<ObjectPath, usize> = FxHashMap::default();
+    let mut holders: FxHashMap<ObjectPath, Vec<ObjectPath>> = FxHashMap::default();
+    let mut done = Vec::new();
+    let mut work: Vec<ObjectPath> = roots.collect();
+    while let Some(path) = work.pop() {
+        if n_held.contains_key(&path) {
+            continue;
+        }
+        let held = held_by(&path, registry);
+        n_held.insert(path.clone(), held.len());
+        if held.is_empty() {
+            done.push(path);
+            continue;
+        }
+        for inner in held {
+            holders.entry(inner.clone()).or_default().push(path.clone());
+            work.push(inner);
+        }
+    }
+    let mut in_doubt: FxHashSet<ObjectPath> = n_held.keys().cloned().collect();
+    while let Some(path) = done.pop() {
+        in_doubt.remove(&path);
+        for holder in holders.remove(&path).into_iter().flatten() {
+            let n_left = n_held.get_mut(&holder).expect("every holder is counted");
+            *n_left -= 1;
+            if *n_left == 0 {
+                done.push(holder);
+            }
+        }
+    }
+    in_doubt
+}
+
 /// A struct that holds itself through others or in containers could have no size. Its members are taken away.
 pub(crate) fn struct_circles(fields: &Fields<'_>, registry: &mut Registry, out: &mut Diagnostics) {
-    for item in fields.list("structs", &mut Diagnostics::new()) {
-        let Some(name) = item.get("name") else {
+    let items = fields.list("structs", &mut Diagnostics::new());
+    let path_of = |item: &Tree| {
+        item.get("name")
+            .map(|name| asset_path(name.as_str().unwrap_or_default()))
+    };
+    let in_doubt = holders_in_doubt(items.iter().filter_map(path_of), registry);
+    for item in items {
+        let Some((name, path)) = item.get("name").zip(path_of(item)) else {
             continue;
         };
-        let path = asset_path(name.as_str().unwrap_or_default());
-        let held = |path: &ObjectPath| -> Vec<ObjectPath> {
-            let members = registry.structure(path).map(|found| &found.members);
-            members
-                .into_iter()
-                .flatten()
-                .flat_map(|member| structs_in(&member.ty))
-                .collect()
-        };
-        let mut seen: Vec<ObjectPath> = Vec::new();
+        if !in_doubt.contains(&path) {
+            continue;
+        }
+        let held = |path: &ObjectPath| held_by(path, registry);
+        let mut seen: FxHashSet<ObjectPath> = FxHashSet::default();
         let mut work = held(&path);
         let mut holds_itself = false;
         while let Some(next) = work.pop() {
@@ -188,9 +239,8 @@ pub(crate) fn struct_circles(fields: &Fields<'_>, registry: &mut Registry, out: 
                 holds_itself = true;
                 break;
             }
-            if !seen.contains(&next) {
+            if in_doubt.contains(&next) && seen.insert(next.clone()) {
                 work.extend(held(&next));
-                seen.push(next);
             }
         }
         if holds_itself {

@@ -151,7 +151,12 @@ fn fill_node(
             report(error, Some(span), place, out);
         }
     }
-    if let Some(fields) = &found.fields {
+    let says_more = |fields: &&Fields<'_>| {
+        ["member_guid", "properties"]
+            .iter()
+            .any(|key| fields.tree(key).is_some())
+    };
+    if let Some(fields) = found.fields.as_ref().filter(says_more) {
         let mut fields = fields.clone();
         fields.place = place_of(source, &node, &cx, None);
         set_member_guid(&mut node, &fields);

@@ -214,6 +214,52 @@ impl NodeClass for LatentAbilityCall {
     }
 }
 
+/// Classes that only differ from another in their name and module. Assumed: no instance was met.
+macro_rules! task_node {
+    ($(#[$doc:meta])* $name:ident $class:literal $package:literal, $spawns:literal) => {
+        $(#[$doc])*
+        pub(crate) struct $name;
+
+        impl NodeClass for $name {
+            fn class(&self) -> &'static str {
+                $class
+            }
+            fn package(&self) -> Option<&'static str> {
+                Some($package)
+            }
+            fn keys(&self) -> &'static [Key] {
+                KEYS
+            }
+            fn set(
+                &self,
+                keys: &Keys,
+                node: &mut Node,
+                cx: &PinContext<'_>,
+            ) -> Result<(), NodeError> {
+                set(keys, node, cx)
+            }
+            fn keys_of(&self, node: &Node, cx: &PinContext<'_>) -> Map<String, Value> {
+                keys_of(node, cx)
+            }
+            fn pins(&self, node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
+                pins(node, cx, $spawns)
+            }
+            fn title(&self, node: &Node, _cx: &PinContext<'_>) -> String {
+                title(node)
+            }
+        }
+    };
+}
+
+task_node!(
+    /// `K2Node_LatentGameplayTaskCall`.
+    LatentGameplayTaskCall "K2Node_LatentGameplayTaskCall" "/Script/GameplayTasksEditor", true
+);
+task_node!(
+    /// `K2Node_LatentOnlineCall`.
+    LatentOnlineCall "K2Node_LatentOnlineCall" "/Script/OnlineBlueprintSupport", false
+);
+
 fn load_pins(asset: &str, soft: PinCategory, result: &str, category: PinCategory) -> Vec<PinSpec> {
     let object = || ObjectPath::new(OBJECT);
     vec![

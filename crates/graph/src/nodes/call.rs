@@ -139,10 +139,8 @@ fn find_in<'a>(
 }
 
 fn libraries_with<'a>(name: &Name, cx: &PinContext<'a>) -> Vec<&'a Class> {
-    cx.registry
-        .libraries()
-        .filter(|class| class.functions.contains_key(name))
-        .collect()
+    let found = cx.registry.find_library_function(name);
+    found.into_iter().map(|(class, _)| class).collect()
 }
 
 /// The `function` key that would give a reference.
@@ -534,24 +532,106 @@ impl NodeClass for CallFunction {
     }
 }
 
-/// `K2Node_CallMaterialParameterCollectionFunction`.
-pub(crate) struct CallMaterialParameterCollectionFunction;
+/// Classes whose nodes look and compile like a plain call.
+macro_rules! call_node {
+    ($(#[$doc:meta])* $name:ident $class:literal) => {
+        $(#[$doc])*
+        pub(crate) struct $name;
 
-impl NodeClass for CallMaterialParameterCollectionFunction {
+        impl NodeClass for $name {
+            fn class(&self) -> &'static str {
+                $class
+            }
+            fn keys(&self) -> &'static [Key] {
+                CALL_KEYS
+            }
+            fn set(
+                &self,
+                keys: &Keys,
+                node: &mut Node,
+                cx: &PinContext<'_>,
+            ) -> Result<(), NodeError> {
+                set_call(keys, node, cx)
+            }
+            fn keys_of(&self, node: &Node, cx: &PinContext<'_>) -> Map<String, Value> {
+                call_keys(node, cx)
+            }
+            fn pins(&self, node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
+                CallFunction.pins(node, cx)
+            }
+            fn title(&self, node: &Node, cx: &PinContext<'_>) -> String {
+                call_title(node, cx)
+            }
+        }
+    };
+}
+
+call_node!(
+    /// `K2Node_CallMaterialParameterCollectionFunction`.
+    CallMaterialParameterCollectionFunction "K2Node_CallMaterialParameterCollectionFunction"
+);
+call_node!(
+    /// `K2Node_CallDataTableFunction`. Assumed: no instance was met.
+    CallDataTableFunction "K2Node_CallDataTableFunction"
+);
+
+/// `K2Node_CallFunctionOnMember`: a call on what a variable of self holds. Assumed: no instance was met.
+pub(crate) struct CallFunctionOnMember;
+
+const ON: Key = Key::required(
+    "on",
+    KeyKind::Text,
+    "The variable whose object is the target",
+);
+
+impl NodeClass for CallFunctionOnMember {
     fn class(&self) -> &'static str {
-        "K2Node_CallMaterialParameterCollectionFunction"
+        "K2Node_CallFunctionOnMember"
     }
     fn keys(&self) -> &'static [Key] {
-        CALL_KEYS
+        const {
+            &[
+                Key::required("function", KeyKind::Text, "`Name`, or `Class.Name`"),
+                ON,
+            ]
+        }
     }
     fn set(&self, keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(), NodeError> {
-        set_call(keys, node, cx)
+        let variable = Name::new(keys.need("on")?);
+        let found = cx.registry.find_property(cx.class(), &variable);
+        let Some((_, property)) = found else {
+            return Err(NodeError::new(
+                Code::VarNotFound,
+                format!(
+                    "{} has no variable `{variable}`",
+                    PinContext::class_name(cx.class())
+                ),
+            )
+            .key("on"));
+        };
+        let class = property.ty.target().cloned();
+        let text = keys.need("function")?;
+        let of = class.filter(|_| !text.contains(['.', ':']));
+        let reference = find_function(text, of.as_ref(), cx)?;
+        set_reference(&reference, node, cx);
+        let member = MemberReference::on_self(property.name.clone());
+        node.properties
+            .set("MemberVariableToCallOn", member.to_value());
+        Ok(())
     }
     fn keys_of(&self, node: &Node, cx: &PinContext<'_>) -> Map<String, Value> {
-        call_keys(node, cx)
+        let mut keys = call_keys(node, cx);
+        if let Some(variable) = node.properties.member("MemberVariableToCallOn") {
+            keys.insert("on".to_owned(), variable.name.as_str().into());
+        }
+        keys
     }
     fn pins(&self, node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
-        CallFunction.pins(node, cx)
+        let mut pins = CallFunction.pins(node, cx)?;
+        for pin in pins.iter_mut().filter(|pin| pin.name == "self") {
+            pin.flags |= PinFlags::HIDDEN;
+        }
+        Ok(pins)
     }
     fn title(&self, node: &Node, cx: &PinContext<'_>) -> String {
         call_title(node, cx)

@@ -337,43 +337,15 @@ impl NodeClass for ComponentBoundEvent {
                     .key("component"),
             );
         };
-        let Some((_, path)) = delegate_signature(class, &delegate, cx) else {
-            let names: Vec<&str> = super::delegate::delegate_names(class, cx);
-            return Err(NodeError::new(
-                Code::DispatcherNotFound,
-                format!(
-                    "{} has no event dispatcher `{delegate}`",
-                    PinContext::class_name(class)
-                ),
-            )
-            .key("delegate")
-            .hint(did_you_mean(delegate.as_str(), names)));
-        };
-        let owner = cx
-            .registry
-            .find_property(class, &delegate)
-            .map_or(class, |(class, _)| &class.path);
-        let reference = super::super::types::reference_of_signature(&path);
-        let properties = &mut node.properties;
-        properties.set("DelegatePropertyName", string(&delegate));
-        properties.set("DelegateOwnerClass", object(Kind::Class, owner));
-        properties.set("ComponentPropertyName", string(&component));
-        let parent = reference.parent.clone();
-        let mut value = reference.to_value();
-        if let (crate::PropertyValue::Tuple(members), Some(parent)) = (&mut value, parent)
-            && !parent.as_str().contains('.')
-        {
-            members[0].1 = object(Kind::Package, &parent);
-        }
-        properties.set("EventReference", value);
-        properties.set("bInternalEvent", word(true));
-        let stub = format!(
-            "BndEvt__{}_{component}_{}_{}",
-            cx.blueprint.name,
-            node.name,
-            path.name()
-        );
-        node.properties.set("CustomFunctionName", string(stub));
+        bind(
+            node,
+            class,
+            &delegate,
+            &format!("{}_{component}", cx.blueprint.name),
+            cx,
+        )?;
+        node.properties
+            .set("ComponentPropertyName", string(&component));
         Ok(())
     }
     fn keys_of(&self, node: &Node, _cx: &PinContext<'_>) -> Map<String, Value> {
@@ -407,6 +379,48 @@ impl NodeClass for ComponentBoundEvent {
     }
 }
 
+/// Makes a node the event of a class's dispatcher. `owner` is what the stub is called after.
+fn bind(
+    node: &mut Node,
+    class: &ObjectPath,
+    delegate: &Name,
+    owner: &str,
+    cx: &PinContext<'_>,
+) -> Result<(), NodeError> {
+    let Some((_, path)) = delegate_signature(class, delegate, cx) else {
+        let names: Vec<&str> = super::delegate::delegate_names(class, cx);
+        return Err(NodeError::new(
+            Code::DispatcherNotFound,
+            format!(
+                "{} has no event dispatcher `{delegate}`",
+                PinContext::class_name(class)
+            ),
+        )
+        .key("delegate")
+        .hint(did_you_mean(delegate.as_str(), names)));
+    };
+    let declaring = cx
+        .registry
+        .find_property(class, delegate)
+        .map_or(class, |(class, _)| &class.path);
+    let reference = super::super::types::reference_of_signature(&path);
+    let properties = &mut node.properties;
+    properties.set("DelegatePropertyName", string(delegate));
+    properties.set("DelegateOwnerClass", object(Kind::Class, declaring));
+    let parent = reference.parent.clone();
+    let mut value = reference.to_value();
+    if let (crate::PropertyValue::Tuple(members), Some(parent)) = (&mut value, parent)
+        && !parent.as_str().contains('.')
+    {
+        members[0].1 = object(Kind::Package, &parent);
+    }
+    properties.set("EventReference", value);
+    properties.set("bInternalEvent", word(true));
+    let stub = format!("BndEvt__{owner}_{}_{}", node.name, path.name());
+    node.properties.set("CustomFunctionName", string(stub));
+    Ok(())
+}
+
 /// The pins of an event bound to a dispatcher.
 fn bound_pins(node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
     let reference = node
@@ -436,12 +450,52 @@ fn bound_pins(node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeErro
     Ok(pins)
 }
 
-/// `K2Node_ActorBoundEvent`: a dispatcher of an actor of the level.
+/// `K2Node_ActorBoundEvent`: a dispatcher of an actor of the level. How its stub is named is assumed: no
+/// instance was met.
 pub(crate) struct ActorBoundEvent;
 
 impl NodeClass for ActorBoundEvent {
     fn class(&self) -> &'static str {
         "K2Node_ActorBoundEvent"
+    }
+    fn keys(&self) -> &'static [Key] {
+        const {
+            &[
+                Key::required("actor", KeyKind::Text, "The path of the level's actor"),
+                Key::required("delegate", KeyKind::Text, "The actor's dispatcher"),
+                Key::new("of", KeyKind::Class, "The actor's class; Actor if left out"),
+            ]
+        }
+    }
+    fn set(&self, keys: &Keys, node: &mut Node, cx: &PinContext<'_>) -> Result<(), NodeError> {
+        let actor = ObjectPath::new(keys.need("actor")?);
+        let delegate = Name::new(keys.need("delegate")?);
+        let class = keys
+            .path("of")
+            .cloned()
+            .unwrap_or_else(|| "/Script/Engine.Actor".into());
+        bind(node, &class, &delegate, actor.name(), cx)?;
+        let mut owner = object(Kind::Object, &actor);
+        if let crate::PropertyValue::Object(reference) = &mut owner {
+            reference.class = Some(class.to_string());
+        }
+        node.properties.set("EventOwner", owner);
+        Ok(())
+    }
+    fn keys_of(&self, node: &Node, cx: &PinContext<'_>) -> Map<String, Value> {
+        let mut keys = Map::new();
+        if let Some(crate::PropertyValue::Object(owner)) = node.properties.get("EventOwner") {
+            keys.insert("actor".to_owned(), owner.path.as_str().into());
+            if let Some(class) = owner.class.as_deref().map(ObjectPath::new)
+                && class.name() != "Actor"
+            {
+                keys.insert("of".to_owned(), cx.class_text(&class).into());
+            }
+        }
+        if let Some(text) = node.properties.text("DelegatePropertyName") {
+            keys.insert("delegate".to_owned(), text.into());
+        }
+        keys
     }
     fn pins(&self, node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
         bound_pins(node, cx)

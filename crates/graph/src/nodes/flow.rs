@@ -167,6 +167,16 @@ impl NodeClass for MultiGate {
 /// `K2Node_DoOnceMultiInput`. Its pin names are assumed: no instance was met.
 pub(crate) struct DoOnceMultiInput;
 
+/// The pairs that the alphabet names; the editor adds no more.
+const MAX_PAIRS: i64 = 26;
+
+/// How many pairs a node has; its reset is one more.
+fn n_pairs(node: &Node, cx: &PinContext<'_>) -> usize {
+    let n_outputs = outputs(node, cx, "");
+    let is_drawn = node.properties.int(WANTED).is_none() && !node.pins.is_empty();
+    if is_drawn { n_outputs - 1 } else { n_outputs }
+}
+
 impl NodeClass for DoOnceMultiInput {
     fn class(&self) -> &'static str {
         "K2Node_DoOnceMultiInput"
@@ -175,15 +185,26 @@ impl NodeClass for DoOnceMultiInput {
         const { &[Key::new("outputs", KeyKind::Count, "How many pairs")] }
     }
     fn set(&self, keys: &Keys, node: &mut Node, _cx: &PinContext<'_>) -> Result<(), NodeError> {
+        if keys.int("outputs").is_some_and(|count| count > MAX_PAIRS) {
+            return Err(NodeError::new(
+                Code::BadValue,
+                format!("`outputs` must be from 1 to {MAX_PAIRS}"),
+            )
+            .key("outputs"));
+        }
         set_outputs(keys, node)
     }
     fn keys_of(&self, node: &Node, cx: &PinContext<'_>) -> Map<String, Value> {
-        outputs_key(node, cx, "")
+        let mut keys = Map::new();
+        let n_pairs = n_pairs(node, cx);
+        if n_pairs != 2 {
+            keys.insert("outputs".to_owned(), n_pairs.into());
+        }
+        keys
     }
     fn pins(&self, node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
         let mut pins = Vec::new();
-        for idx in 0..outputs(node, cx, "") {
-            let letter = char::from(b'A' + u8::try_from(idx.min(25)).unwrap_or(25));
+        for letter in ('A'..='Z').take(n_pairs(node, cx)) {
             pins.push(PinSpec::exec_in(format!("{letter} In")));
             pins.push(PinSpec::exec_out(format!("{letter} Out")));
         }

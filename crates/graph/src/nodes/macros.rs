@@ -5,13 +5,15 @@ use bp_reflect::ObjectPath;
 use serde_json::{Map, Value};
 
 use super::context::did_you_mean;
+use super::formula::Formula;
 use super::spec::string;
 use super::{
     Key, KeyKind, Keys, NodeClass, NodeError, PinContext, PinSpec, display_name, wildcard,
 };
 use crate::outline::MacroReference;
 use crate::{
-    Direction, Graph, GraphKind, Guid, Node, NodeId, ObjectReference, PinFlags, PropertyValue,
+    Direction, Graph, GraphKind, Guid, Node, NodeId, ObjectReference, PinCategory, PinFlags,
+    PinType, PropertyValue,
 };
 
 /// The pins a graph shows on the outside: its entry's outputs as inputs, its results' inputs as outputs.
@@ -207,35 +209,9 @@ impl NodeClass for Composite {
 /// `K2Node_MathExpression`: a formula; its variables are its inputs.
 pub(crate) struct MathExpression;
 
-/// The variables of a formula, in order of appearance: names that no bracket follows.
-fn variables(expression: &str) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    let chars: Vec<char> = expression.chars().collect();
-    let mut idx = 0;
-    while idx < chars.len() {
-        let c = chars[idx];
-        if c.is_alphabetic() || c == '_' {
-            let start = idx;
-            while idx < chars.len() && (chars[idx].is_alphanumeric() || chars[idx] == '_') {
-                idx += 1;
-            }
-            let name: String = chars[start..idx].iter().collect();
-            let next = chars[idx..].iter().find(|c| !c.is_whitespace());
-            let is_constant = ["true", "false", "pi", "e"]
-                .iter()
-                .any(|word| name.eq_ignore_ascii_case(word));
-            if next != Some(&'(') && !is_constant && !names.contains(&name) {
-                names.push(name);
-            }
-        } else if c.is_ascii_digit() {
-            while idx < chars.len() && (chars[idx].is_alphanumeric() || chars[idx] == '.') {
-                idx += 1;
-            }
-        } else {
-            idx += 1;
-        }
-    }
-    names
+fn formula_of(text: &str) -> Result<Formula, NodeError> {
+    Formula::parse(text)
+        .map_err(|error| NodeError::new(Code::BadValue, error.to_string()).key("expression"))
 }
 
 impl NodeClass for MathExpression {
@@ -248,15 +224,18 @@ impl NodeClass for MathExpression {
                 Key::required(
                     "expression",
                     KeyKind::Text,
-                    "The formula, such as `(a + b) / 2`",
+                    "The formula, such as `(a + b) / 2`; its variables are reals",
                 ),
                 Key::new("graph", KeyKind::Graph, "What the formula was made into"),
             ]
         }
     }
     fn set(&self, keys: &Keys, node: &mut Node, _cx: &PinContext<'_>) -> Result<(), NodeError> {
-        node.properties
-            .set("Expression", string(keys.need("expression")?));
+        let text = keys.need("expression")?;
+        if !keys.has("graph") {
+            formula_of(text)?;
+        }
+        node.properties.set("Expression", string(text));
         Ok(())
     }
     fn keys_of(&self, node: &Node, _cx: &PinContext<'_>) -> Map<String, Value> {
@@ -274,10 +253,17 @@ impl NodeClass for MathExpression {
             .properties
             .text("Expression")
             .ok_or_else(NodeError::reported)?;
+        let formula = formula_of(expression)?;
         let real = super::misc::real(cx.engine());
-        let mut pins = vec![PinSpec::output("ReturnValue", real.clone())];
+        let result = if formula.is_condition() {
+            PinType::of(PinCategory::Bool)
+        } else {
+            real.clone()
+        };
+        let mut pins = vec![PinSpec::output("ReturnValue", result)];
         pins.extend(
-            variables(expression)
+            formula
+                .variables()
                 .into_iter()
                 .map(|name| PinSpec::input(name, real.clone())),
         );

@@ -8,6 +8,7 @@
 //! Source of pins, flags and defaults: the nodes of 296 editor-saved packages (4.16 to 5.6) and 188 public
 //! clipboard texts.
 
+mod asset;
 mod async_action;
 mod boundary;
 mod call;
@@ -18,6 +19,7 @@ mod delegate;
 mod enumeration;
 mod event;
 mod flow;
+pub mod formula;
 mod input;
 mod key;
 mod macros;
@@ -44,10 +46,14 @@ pub use spec::{PinSpec, pin_type_of_value, pin_type_value};
 pub use split::split_pin;
 pub use title::{display_name, nearest};
 
+use std::hash::{Hash, Hasher};
+use std::sync::LazyLock;
+
 use bp_diag::Code;
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
-use crate::{Graph, Node, NodeId};
+use crate::{Direction, Graph, Node, NodeId};
 
 /// A node class: how its nodes are written and what pins they have.
 pub trait NodeClass: Sync {
@@ -101,6 +107,8 @@ pub const ALL: &[&dyn NodeClass] = &[
     &call::Message,
     &call::CallArrayFunction,
     &call::CallMaterialParameterCollectionFunction,
+    &call::CallDataTableFunction,
+    &call::CallFunctionOnMember,
     &call::AddComponent,
     &operator::PromotableOperator,
     &operator::CommutativeAssociativeBinaryOperator,
@@ -173,8 +181,13 @@ pub const ALL: &[&dyn NodeClass] = &[
     &enumeration::GetNumEnumEntries,
     &async_action::AsyncAction,
     &async_action::LatentAbilityCall,
+    &async_action::LatentGameplayTaskCall,
+    &async_action::LatentOnlineCall,
+    &asset::HttpRequest,
     &async_action::LoadAsset,
     &async_action::LoadAssetClass,
+    &asset::ConvertAsset,
+    &asset::GetJsonField,
     &misc::Timeline,
     &misc::FormatText,
     &misc::EaseFunction,
@@ -189,15 +202,43 @@ pub const ALL: &[&dyn NodeClass] = &[
 
 /// The row of a class, named with or without `K2Node_`; compared without case.
 pub fn find(class: &str) -> Option<&'static dyn NodeClass> {
-    let short = |name: &'static str| name.strip_prefix("K2Node_").unwrap_or(name);
-    ALL.iter().copied().find(|row| {
-        row.class().eq_ignore_ascii_case(class)
-            || short(row.class()).eq_ignore_ascii_case(class)
-            || row
-                .class()
-                .strip_prefix("EdGraphNode_")
-                .is_some_and(|name| name.eq_ignore_ascii_case(class))
-    })
+    BY_CLASS.get(&Folded(class)).copied()
+}
+
+/// Rows by all that they may be called.
+static BY_CLASS: LazyLock<FxHashMap<Folded<'static>, &'static dyn NodeClass>> =
+    LazyLock::new(|| {
+        let mut rows = FxHashMap::default();
+        for row in ALL.iter().copied() {
+            let class = row.class();
+            let short = ["K2Node_", "EdGraphNode_"]
+                .iter()
+                .find_map(|prefix| class.strip_prefix(prefix));
+            for name in [Some(class), short].into_iter().flatten() {
+                rows.entry(Folded(name)).or_insert(row);
+            }
+        }
+        rows
+    });
+
+/// A class's name, compared without case.
+#[derive(Clone, Copy)]
+struct Folded<'t>(&'t str);
+
+impl PartialEq for Folded<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.eq_ignore_ascii_case(other.0)
+    }
+}
+
+impl Eq for Folded<'_> {}
+
+impl Hash for Folded<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for byte in self.0.bytes() {
+            state.write_u8(byte.to_ascii_lowercase());
+        }
+    }
 }
 
 /// The pins the editor would allocate for a node.
@@ -256,13 +297,16 @@ pub fn allocate(graph: &mut Graph, node: NodeId, specs: Vec<PinSpec>) {
             .map(|(pin, _)| pin);
         graph.pins[id].pass_through = found;
     }
+    let guid = graph.nodes[node].guid.to_string();
     for pin in &graph.nodes[node].pins.clone() {
-        if graph.pins[*pin].id.is_zero() {
-            let key = format!(
-                "{}/{}/{:?}",
-                graph.nodes[node].guid, graph.pins[*pin].name, graph.pins[*pin].direction
-            );
-            graph.pins[*pin].id = crate::Guid::of_text(&key);
+        let pin = &mut graph.pins[*pin];
+        if pin.id.is_zero() {
+            let side = match pin.direction {
+                Direction::Input => "Input",
+                Direction::Output => "Output",
+            };
+            let parts = [guid.as_str(), "/", pin.name.as_str(), "/", side];
+            pin.id = crate::Guid::of_parts(parts);
         }
     }
 }

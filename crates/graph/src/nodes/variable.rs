@@ -453,10 +453,16 @@ impl NodeClass for PureAssignmentStatement {
         "K2Node_PureAssignmentStatement"
     }
     fn pins(&self, _node: &Node, _cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError> {
-        Ok(assignment_pins(true))
+        let mut pins = assignment_pins(true);
+        pins.push(PinSpec::output(
+            "Output",
+            PinType::of(PinCategory::Wildcard),
+        ));
+        Ok(pins)
     }
     fn wildcards(&self, node: &Node, graph: &Graph) -> Vec<wildcard::Group> {
-        vec![wildcard::whole(node, graph, &["Variable", "Value"])]
+        let names = &["Variable", "Value", "Output"];
+        vec![wildcard::whole(node, graph, names)]
     }
     fn title(&self, _node: &Node, _cx: &PinContext<'_>) -> String {
         "Assign".to_owned()

@@ -8,6 +8,8 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
+use crate::name::folded_words;
+
 /// What is where. Classes, structs, enums and delegates keep the order of their files.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Index<'a> {
@@ -38,7 +40,8 @@ pub(crate) struct Section<'a> {
     pub(crate) ends: Vec<u32>,
     /// Where the first body starts.
     pub(crate) start: u32,
-    /// Positions in `paths`, sorted by path.
+    /// A hash table of positions in `paths`: each stands at the first free place from that of its path's hash
+    /// on. Its length is a power of two; free places hold [`FREE`].
     pub(crate) by_path: Vec<u32>,
     /// Positions in `paths`, sorted by short name.
     pub(crate) by_name: Vec<u32>,
@@ -47,11 +50,36 @@ pub(crate) struct Section<'a> {
 impl Section<'_> {
     /// The position of the thing at `path`.
     pub(crate) fn at(&self, path: &str) -> Option<u32> {
-        let at = self
-            .by_path
-            .binary_search_by(|&i| compare(self.paths[i as usize], path))
-            .ok()?;
-        Some(self.by_path[at])
+        let mask = self.by_path.len().checked_sub(1)?;
+        let mut place = hash(path) as usize & mask;
+        loop {
+            let position = self.by_path[place];
+            if position == FREE {
+                return None;
+            }
+            if self.paths[position as usize].eq_ignore_ascii_case(path) {
+                return Some(position);
+            }
+            place = (place + 1) & mask;
+        }
+    }
+
+    /// Makes the table of paths; the build script does.
+    #[allow(
+        dead_code,
+        reason = "only the build script, which shares this file, calls it"
+    )]
+    pub(crate) fn hash_paths(&mut self) {
+        let n_places = (self.paths.len() * 2).next_power_of_two();
+        let mut table = vec![FREE; n_places];
+        for (position, path) in (0..).zip(&self.paths) {
+            let mut place = hash(path) as usize & (n_places - 1);
+            while table[place] != FREE {
+                place = (place + 1) & (n_places - 1);
+            }
+            table[place] = position;
+        }
+        self.by_path = table;
     }
 
     /// The positions of the things with that short name, in order.
@@ -69,6 +97,17 @@ impl Section<'_> {
         };
         start as usize..self.ends[position as usize] as usize
     }
+}
+
+/// A free place of a table.
+const FREE: u32 = u32::MAX;
+
+/// Written into the table by the build script, so that it must not depend on the machine or a library.
+fn hash(path: &str) -> u32 {
+    let folded = folded_words(path.as_bytes()).fold(0_u64, |hash, word| {
+        (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    });
+    (folded >> 32) as u32
 }
 
 /// The entries of a list sorted by name whose name is `name`.

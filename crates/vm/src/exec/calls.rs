@@ -7,13 +7,13 @@
 
 use std::sync::Arc;
 
-use bp_bytecode::{CodeOffset, Opcode};
-use bp_reflect::{FunctionFlags, Name, ObjectPath, Value};
+use bp_bytecode::Opcode;
+use bp_reflect::{FunctionFlags, Name, Value};
 use smallvec::SmallVec;
 
 use crate::error::{FaultKind, LimitKind, Run};
 use crate::exec::{Dest, Frame, OutParm, OutParms, Recent};
-use crate::host::{Callspace, RemoteCall, TraceStep, WarningKind};
+use crate::host::{Callspace, RemoteCall, WarningKind};
 use crate::ids::{FunctionId, NameId, ObjectHandle, TypeId};
 use crate::memory::{Base, Place, StackBlock, TypedPlace};
 use crate::natives::NativeCall;
@@ -175,7 +175,13 @@ impl Vm {
                 self.check_limits()
             }
             Body::Event => Ok(()),
-            Body::Missing => self.unsupported(info.path.clone()),
+            Body::Missing => {
+                let answer = self.program.natives.fallback().and_then(|fallback| {
+                    fallback(&mut NativeCall::new(self, info, object, locals, &outs))
+                });
+                answer.unwrap_or_else(|| self.unsupported(info.path.clone()))?;
+                self.check_limits()
+            }
         }
     }
 
@@ -248,7 +254,12 @@ impl Vm {
             object,
             statement: 0,
         });
-        self.run_statements(&mut frame)?;
+        let result = self.run_statements(&mut frame);
+        if self.hooks.is_awake {
+            self.hook_left();
+        }
+        // A failure's stack is told to the host before it is taken down.
+        result?;
         self.calls.pop();
         Ok(())
     }
@@ -280,7 +291,7 @@ impl Vm {
         }
     }
 
-    /// What comes before each statement: its place, fuel, trace.
+    /// What comes before each statement: its place, fuel, and whoever listens.
     pub(crate) fn begin_statement(&mut self, frame: &Frame) -> Run {
         let statement = frame.ip;
         if let Some(call) = self.calls.last_mut() {
@@ -290,8 +301,8 @@ impl Vm {
             return self.limit(LimitKind::Fuel(self.limits.fuel));
         }
         self.guard.statements += 1;
-        if self.guard.tracing {
-            self.trace(frame, statement);
+        if self.hooks.is_awake {
+            self.hook(frame, statement)?;
         }
         Ok(())
     }
@@ -301,22 +312,6 @@ impl Vm {
         if let Some(param) = frame.function.return_value() {
             self.memory.clear(frame.locals.at(param.offset), param.ty);
         }
-    }
-
-    #[cold]
-    fn trace(&mut self, frame: &Frame, statement: usize) {
-        let none = ObjectPath::new("None");
-        let class = match frame.function.class {
-            Some(class) => &self.program.class(class).path,
-            None => &none,
-        };
-        self.host.trace(&TraceStep {
-            class,
-            function: &frame.function.name,
-            offset: CodeOffset(statement as u32),
-            node: frame.code.node_starting_at(statement),
-            depth: self.calls.len(),
-        });
     }
 
     // ---- calls that no script makes
@@ -332,10 +327,8 @@ impl Vm {
     ) -> Run<T> {
         let is_outermost = self.calls.is_empty();
         if is_outermost {
-            self.guard = crate::vm::Guard {
-                tracing: self.host.wants_trace(),
-                ..crate::vm::Guard::default()
-            };
+            self.guard = crate::vm::Guard::default();
+            self.hooks.calls += 1;
         }
         let mark = self.memory.mark();
         let depth = self.calls.len();

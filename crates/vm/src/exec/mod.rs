@@ -17,6 +17,7 @@ mod context;
 mod delegates;
 mod flow;
 mod frame;
+mod hooks;
 mod lets;
 mod overrides;
 mod transactions;
@@ -29,6 +30,8 @@ pub use overrides::{Execution, OpcodeHook};
 pub(crate) use overrides::Overrides;
 
 pub(crate) use frame::{Dest, Frame, OutParm, OutParms, Recent};
+pub(crate) use hooks::Hooks;
+pub use hooks::{Control, Observer, Paused, Script, ScriptId};
 
 use crate::error::{FaultKind, LimitKind, Run};
 use crate::ids::{ObjectHandle, TypeId};

@@ -26,6 +26,13 @@ pub(crate) struct Budget {
 /// Bytes looked at or moved at once that take as long as a statement (assumed; only the order matters).
 const BYTES_A_STATEMENT: u64 = 512;
 
+/// Without a limit: what values have that were read from bytes, until a world counts them.
+impl Default for Budget {
+    fn default() -> Self {
+        Self::new(u64::MAX)
+    }
+}
+
 impl Budget {
     /// A budget of that many bytes.
     pub(crate) fn new(limit: u64) -> Self {

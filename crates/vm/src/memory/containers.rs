@@ -14,7 +14,7 @@ use crate::ids::{NameId, ObjectHandle, TypeId};
 pub(crate) type Bindings = Vec<(ObjectHandle, NameId)>;
 
 /// An array: element words one after the other.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct ArrayCell {
     pub(crate) element: TypeId,
     /// Words an element takes; never 0.
@@ -44,7 +44,7 @@ impl Footprint for Bindings {
 ///
 /// Entries keep their place; a removed one leaves a hole that the next new entry takes, the last
 /// hole first. That is the order in which the engine's sparse arrays are walked (assumed).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct TableCell {
     pub(crate) key: TypeId,
     /// None for a set.
@@ -54,7 +54,8 @@ pub(crate) struct TableCell {
     data: Vec<u64>,
     used: Vec<bool>,
     holes: Vec<u32>,
-    /// Entries by hash of their key.
+    /// Entries by hash of their key. Not saved: it follows from the keys.
+    #[serde(skip)]
     index: HashMap<u64, SmallVec<[u32; 1]>, FxBuildHasher>,
 }
 
@@ -82,6 +83,21 @@ impl TableCell {
             holes: Vec::new(),
             index: HashMap::default(),
         }
+    }
+
+    /// Finds every entry's place in the index again.
+    pub(crate) fn reindex(&mut self, hash: impl Fn(&[u64]) -> u64) {
+        self.index.clear();
+        for entry in self.entries().collect::<Vec<_>>() {
+            let hash = hash(self.key_at(entry));
+            self.index.entry(hash).or_default().push(entry);
+        }
+    }
+
+    /// Whether its words are as many as its entries take.
+    pub(crate) fn is_sound(&self) -> bool {
+        let is_hole = |hole: &u32| self.used.get(*hole as usize) == Some(&false);
+        self.data.len() == self.used.len() * self.stride() && self.holes.iter().all(is_hole)
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -12,7 +12,7 @@ pub(crate) trait Footprint {
     fn footprint(&self) -> u64;
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Cell<T> {
     generation: u32,
     /// Slots that hold the cell's word; 0 when the cell is free.
@@ -22,10 +22,12 @@ struct Cell<T> {
 
 /// Values by handle word. A word counts its owners; when the last lets go the value is handed back
 /// and the word never answers again.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Heap<T> {
     cells: Vec<Cell<T>>,
     free: Vec<u32>,
+    /// Not saved: whoever reads a heap says which budget counts it, see [`Heap::charge_to`].
+    #[serde(skip)]
     budget: Rc<Budget>,
 }
 
@@ -41,6 +43,22 @@ impl<T: Footprint> Heap<T> {
     /// Values that are alive.
     pub(crate) fn len(&self) -> usize {
         self.cells.len() - self.free.len()
+    }
+
+    /// Bytes that all its values count.
+    pub(crate) fn counted(&self) -> u64 {
+        let values = self.cells.iter().filter_map(|cell| cell.value.as_ref());
+        values.map(|value| PLACE + value.footprint()).sum()
+    }
+
+    /// Has another budget count its values from now on; what they count already is the caller's to charge.
+    pub(crate) fn charge_to(&mut self, budget: &Rc<Budget>) {
+        self.budget = Rc::clone(budget);
+    }
+
+    /// Every value that is alive, to be changed without growing or shrinking.
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.cells.iter_mut().filter_map(|cell| cell.value.as_mut())
     }
 
     /// Puts a value in; the caller owns the word.

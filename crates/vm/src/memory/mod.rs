@@ -63,18 +63,34 @@ pub struct HeapUsage {
 }
 
 /// Memory as it was, see [`Memory::snapshot`].
-#[derive(Debug)]
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Snapshot {
+    /// Empty between calls, when worlds are saved; so are the blocks.
+    #[serde(skip)]
     stack: Vec<u64>,
+    #[serde(skip)]
     blocks: Vec<StackBlock>,
-    objects: Objects,
+    pub(crate) objects: Objects,
     strings: Heap<Arc<str>>,
     texts: Heap<TextValue>,
-    arrays: Heap<ArrayCell>,
-    tables: Heap<TableCell>,
+    pub(crate) arrays: Heap<ArrayCell>,
+    pub(crate) tables: Heap<TableCell>,
     multicasts: Heap<Bindings>,
-    /// Bytes that were in use.
+    /// Bytes that were in use. Not saved: what is read from bytes is counted anew.
+    #[serde(skip)]
     used: u64,
+}
+
+impl Snapshot {
+    /// Has a budget count everything in it from now on; what it counts already is the caller's to charge.
+    fn charge_to(&mut self, budget: &Rc<Budget>) {
+        self.objects.charge_to(budget);
+        self.strings.charge_to(budget);
+        self.texts.charge_to(budget);
+        self.arrays.charge_to(budget);
+        self.tables.charge_to(budget);
+        self.multicasts.charge_to(budget);
+    }
 }
 
 /// See the [module](self).
@@ -127,9 +143,15 @@ impl Memory {
         if !self.budget.ask(used) {
             return None;
         }
+        let image = self.image();
         self.budget.charge(used);
-        Some(Snapshot {
-            used,
+        Some(image)
+    }
+
+    /// The same for saving, which no script does: it is not counted.
+    pub(crate) fn image(&self) -> Snapshot {
+        Snapshot {
+            used: self.budget.used(),
             stack: self.stack.clone(),
             blocks: self.blocks.clone(),
             objects: self.objects.clone(),
@@ -138,7 +160,33 @@ impl Memory {
             arrays: self.arrays.clone(),
             tables: self.tables.clone(),
             multicasts: self.multicasts.clone(),
-        })
+        }
+    }
+
+    /// Bytes that all values and objects count.
+    fn counted(&self) -> u64 {
+        self.objects.counted()
+            + self.strings.counted()
+            + self.texts.counted()
+            + self.arrays.counted()
+            + self.tables.counted()
+            + self.multicasts.counted()
+    }
+
+    /// Takes over what was read from bytes; false if it does not fit the budget.
+    pub(crate) fn take_over(&mut self, mut snapshot: Snapshot) -> bool {
+        let budget = Rc::clone(&self.budget);
+        snapshot.charge_to(&budget);
+        // Names stay.
+        snapshot.used = budget.used().saturating_sub(self.counted());
+        self.restore(snapshot);
+        let counted = self.counted();
+        if !budget.ask(counted) {
+            budget.excuse();
+            return false;
+        }
+        budget.charge(counted);
+        true
     }
 
     /// Gives up what was kept for a transaction that goes on.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bp_reflect::Name;
+use bp_reflect::{Name, ObjectPath};
 
 use super::values::{NativeArgument, NativeValue, Out};
 use crate::error::{FaultKind, Run};
@@ -56,6 +56,11 @@ impl<'a> NativeCall<'a> {
             Some(index) => self.value(index),
             None => T::from_words(self, &[]),
         }
+    }
+
+    /// The function that is called: class and name.
+    pub fn path(&self) -> &ObjectPath {
+        &self.function.path
     }
 
     /// The object the function is called on; for a library function its default object.

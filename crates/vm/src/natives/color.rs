@@ -2,7 +2,7 @@
 
 #![expect(clippy::float_cmp, reason = "the largest part is one of the parts")]
 
-use super::values::LinearColor;
+use super::values::{Color, LinearColor};
 use super::{Native, Out};
 use crate::native;
 
@@ -156,6 +156,116 @@ pub(super) const ROWS: &[Native] = &[
     ),
 ];
 
+pub(super) const BYTES: &[Native] = value_rows! { "KismetMathLibrary";
+    Conv_ColorToLinearColor(c: Color) -> LinearColor = from_bytes(c, srgb_to_linear);
+    Conv_LinearColorToColor(c: LinearColor, srgb: bool) -> Color = to_bytes(c, |part| {
+        let part = part.clamp(0.0, 1.0);
+        // The largest byte gets as much room as the others.
+        ((if srgb { linear_to_srgb(part) } else { part }) * 255.999).floor()
+    }, srgb);
+    LinearColor_Quantize(c: LinearColor) -> Color = to_bytes(c, |part| (part * 255.0).trunc(), false);
+    LinearColor_QuantizeRound(c: LinearColor) -> Color = to_bytes(c, |part| (part * 255.0 + 0.5).floor(), false);
+    LinearColor_Distance(a: LinearColor, b: LinearColor) -> f64 = distance(a, b);
+    HSVToRGBLinear(c: LinearColor) -> LinearColor = from_hsv(c.r, c.g, c.b, c.a);
+    RGBLinearToHSV(c: LinearColor) -> LinearColor = hsv_color(c);
+    LinearColorLerpUsingHSV(a: LinearColor, b: LinearColor, alpha: f64) -> LinearColor = lerp_hsv(a, b, alpha);
+    CInterpTo(current: LinearColor, target: LinearColor, delta: f64, speed: f64) -> LinearColor =
+        if speed <= 0.0 || distance(current, target) < 1e-4 {
+            target
+        } else {
+            zip(current, target, |a, b| a + (b - a) * (delta * speed).clamp(0.0, 1.0))
+        };
+};
+
+pub(super) const CHANGING: &[Native] = changing_rows! { "KismetMathLibrary";
+    LinearColor_SetFromHSV(_c: LinearColor, h: f64, s: f64, v: f64, a: f64) = from_hsv(h, s, v, a);
+    LinearColor_SetFromSRGB(_c: LinearColor, from: Color) = from_bytes(from, srgb_to_linear);
+    LinearColor_SetFromPow22(_c: LinearColor, from: Color) = from_bytes(from, |part| part.powf(2.2));
+};
+
+pub(super) const HSV: &[Native] = &[
+    native!("KismetMathLibrary.HSVToRGB_Vector", |call,
+                                                  c: LinearColor,
+                                                  rgb: Out<
+        LinearColor,
+    >| {
+        call.set(rgb, from_hsv(c.r, c.g, c.b, c.a));
+        Ok(())
+    }),
+    native!("KismetMathLibrary.RGBToHSV_Vector", |call,
+                                                  c: LinearColor,
+                                                  hsv: Out<
+        LinearColor,
+    >| {
+        call.set(hsv, hsv_color(c));
+        Ok(())
+    }),
+];
+
+fn hsv_color(c: LinearColor) -> LinearColor {
+    let (r, g, b) = to_hsv(c);
+    LinearColor { r, g, b, a: c.a }
+}
+
+/// Hue goes the shorter way round.
+fn lerp_hsv(a: LinearColor, b: LinearColor, alpha: f64) -> LinearColor {
+    let (from, mut to) = (hsv_color(a), hsv_color(b));
+    if (to.r - from.r).abs() > 180.0 {
+        to.r += if to.r < from.r { 360.0 } else { -360.0 };
+    }
+    let mixed = zip(from, to, |a, b| a + (b - a) * alpha);
+    from_hsv(mixed.r, mixed.g, mixed.b, mixed.a)
+}
+
+fn distance(a: LinearColor, b: LinearColor) -> f64 {
+    let apart = zip(a, b, |a, b| (a - b) * (a - b));
+    (apart.r + apart.g + apart.b + apart.a).sqrt()
+}
+
+/// Source: the sRGB standard, IEC 61966-2-1.
+fn srgb_to_linear(part: f64) -> f64 {
+    if part <= 0.04045 {
+        part / 12.92
+    } else {
+        ((part + 0.055) / 1.055).powf(2.4)
+    }
+}
+
+fn linear_to_srgb(part: f64) -> f64 {
+    if part <= 0.003_130_8 {
+        part * 12.92
+    } else {
+        part.powf(1.0 / 2.4) * 1.055 - 0.055
+    }
+}
+
+/// Opacity is never curved.
+fn from_bytes(c: Color, curve: impl Fn(f64) -> f64) -> LinearColor {
+    let part = |byte: u8| f64::from(byte) / 255.0;
+    LinearColor {
+        r: curve(part(c.r)),
+        g: curve(part(c.g)),
+        b: curve(part(c.b)),
+        a: part(c.a),
+    }
+}
+
+/// `is_curved` colours have a plain opacity.
+fn to_bytes(c: LinearColor, quantize: impl Fn(f64) -> f64, is_curved: bool) -> Color {
+    let byte = |part: f64| quantize(part).clamp(0.0, 255.0) as u8;
+    let a = if is_curved {
+        (c.a.clamp(0.0, 1.0) * 255.999).floor() as u8
+    } else {
+        byte(c.a)
+    };
+    Color {
+        r: byte(c.r),
+        g: byte(c.g),
+        b: byte(c.b),
+        a,
+    }
+}
+
 const fn rgb(r: f64, g: f64, b: f64) -> LinearColor {
     LinearColor { r, g, b, a: 1.0 }
 }
@@ -174,7 +284,7 @@ fn luminance(c: LinearColor) -> f64 {
 }
 
 /// Hue in degrees, saturation and value up to 1.
-fn from_hsv(h: f64, s: f64, v: f64, a: f64) -> LinearColor {
+pub(super) fn from_hsv(h: f64, s: f64, v: f64, a: f64) -> LinearColor {
     let sector = h.rem_euclid(360.0) / 60.0;
     let rest = sector - sector.floor();
     let (p, q, t) = (
@@ -212,6 +322,25 @@ fn to_hsv(c: LinearColor) -> (f64, f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_go_there_and_back() {
+        for byte in 0..=255 {
+            let color = Color {
+                r: byte,
+                g: 0,
+                b: 255,
+                a: byte,
+            };
+            let linear = from_bytes(color, srgb_to_linear);
+            let back = to_bytes(
+                linear,
+                |part| (linear_to_srgb(part) * 255.999).floor(),
+                true,
+            );
+            assert_eq!(back, color);
+        }
+    }
 
     #[test]
     fn hues_go_there_and_back() {

@@ -100,6 +100,84 @@ fn part(ticks: i64, unit: i64, most: i64) -> i32 {
     (ticks / unit % most) as i32
 }
 
+pub(super) const MORE: &[Native] = value_rows! { "KismetMathLibrary";
+    Add_DateTimeDateTime(a: DateTime, b: DateTime) -> DateTime = DateTime(a.0.saturating_add(b.0));
+    ToUnixTimestampDouble(time: DateTime) -> f64 = (time.0 - DAYS_TO_1970 * DAY) as f64 / SECOND as f64;
+    TimespanRatio(a: Timespan, b: Timespan) -> f64 = if b.0 == 0 { 0.0 } else { a.0 as f64 / b.0 as f64 };
+    MakeTimespan2(days: i32, hours: i32, minutes: i32, seconds: i32, nanoseconds: i32) -> Timespan = Timespan(
+        i64::from(days) * DAY
+            + i64::from(hours) * HOUR
+            + i64::from(minutes) * MINUTE
+            + i64::from(seconds) * SECOND
+            + i64::from(nanoseconds) / 100
+    );
+};
+
+pub(super) const PARTS: &[Native] = &[
+    native!("KismetMathLibrary.BreakTimespan2", |call,
+                                                 span: Timespan,
+                                                 days: Out<i32>,
+                                                 hours: Out<i32>,
+                                                 minutes: Out<i32>,
+                                                 seconds: Out<i32>,
+                                                 nanoseconds: Out<
+        i32,
+    >| {
+        call.set(days, (span.0 / DAY) as i32);
+        call.set(hours, part(span.0, HOUR, 24));
+        call.set(minutes, part(span.0, MINUTE, 60));
+        call.set(seconds, part(span.0, SECOND, 60));
+        call.set(nanoseconds, (span.0 % SECOND * 100) as i32);
+        Ok(())
+    }),
+    native!(
+        "KismetMathLibrary.DateTimeFromIsoString",
+        |call, text: super::Str, out: Out<DateTime>| -> bool {
+            let found = from_iso(&text);
+            call.set(out, found.unwrap_or(DateTime(0)));
+            Ok(found.is_some())
+        }
+    ),
+];
+
+/// `2020-12-31`, with or without `T23:59:58.123` and a zone: `Z`, `+01:30`.
+fn from_iso(text: &str) -> Option<DateTime> {
+    let (date, time) = match text.split_once('T') {
+        Some((date, time)) => (date, Some(time)),
+        None => (text, None),
+    };
+    let mut parts = date.splitn(3, '-').map(|part| part.parse::<i32>().ok());
+    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+    let mut ticks = 0;
+    if let Some(time) = time {
+        let zone_at = time.find(['Z', '+', '-']).unwrap_or(time.len());
+        let (clock, zone) = time.split_at(zone_at);
+        let (clock, fraction) = clock.split_once('.').unwrap_or((clock, "0"));
+        let mut units = [0i64; 3];
+        for (unit, part) in units.iter_mut().zip(clock.split(':')) {
+            *unit = part.parse().ok().filter(|part| (0..60).contains(part))?;
+        }
+        if units[0] >= 24 || !fraction.bytes().all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        let fraction: f64 = format!("0.{fraction}").parse().ok()?;
+        ticks = units[0] * HOUR + units[1] * MINUTE + units[2] * SECOND + span(fraction).0;
+        if let Some(offset) = zone.strip_prefix(['+', '-']) {
+            let (hours, minutes) = offset.split_once(':').unwrap_or((offset, "0"));
+            let offset = hours.parse::<i64>().ok()? * HOUR + minutes.parse::<i64>().ok()? * MINUTE;
+            ticks -= if zone.starts_with('-') {
+                -offset
+            } else {
+                offset
+            };
+        }
+    }
+    let is_valid = (1..=9999).contains(&year)
+        && (1..=12).contains(&month)
+        && (1..=days_in_month(year, month)).contains(&day);
+    is_valid.then(|| DateTime::new(year, month, day, ticks))
+}
+
 pub(super) const ROWS: &[Native] = &[
     native!("KismetMathLibrary.MakeDateTime", |call,
                                                year: i32,
@@ -416,6 +494,21 @@ pub(super) const ROWS: &[Native] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn iso_dates_are_read_with_their_zones() {
+        let noon = DateTime::new(2020, 2, 29, 12 * HOUR);
+        assert_eq!(from_iso("2020-02-29T12:00:00Z"), Some(noon));
+        assert_eq!(from_iso("2020-02-29T13:30:00.000+01:30"), Some(noon));
+        assert_eq!(
+            from_iso("2020-02-29T12:00:00.5"),
+            Some(DateTime(noon.0 + SECOND / 2))
+        );
+        assert_eq!(from_iso("2020-02-29"), Some(DateTime(noon.0 - 12 * HOUR)));
+        for wrong in ["2021-02-29", "x", "2020-02-29T25:00:00", "2020-13-01"] {
+            assert_eq!(from_iso(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn dates_go_there_and_back() {

@@ -131,23 +131,39 @@ pub(super) const ROWS: &[Native] = &[
     ),
     native!(
         "GameplayStatics.GetRealTimeSeconds",
-        |call, _context: ObjectHandle| -> f64 { Ok(call.vm.state.time) }
+        |call, _context: ObjectHandle| -> f64 { Ok(call.vm.state.real_time) }
     ),
     native!(
         "GameplayStatics.GetAudioTimeSeconds",
-        |call, _context: ObjectHandle| -> f64 { Ok(call.vm.state.time) }
+        |call, _context: ObjectHandle| -> f64 { Ok(call.vm.state.real_time) }
     ),
     native!(
         "GameplayStatics.GetWorldDeltaSeconds",
         |call, _context: ObjectHandle| -> f64 { Ok(call.vm.state.delta) }
     ),
-    native!(
-        "GameplayStatics.IsGamePaused",
-        |_context: ObjectHandle| -> bool { false }
-    ),
+    native!("GameplayStatics.IsGamePaused", |call,
+                                             _context: ObjectHandle|
+     -> bool {
+        Ok(call.vm.state.is_paused)
+    }),
+    native!("GameplayStatics.SetGamePaused", |call,
+                                              _context: ObjectHandle,
+                                              paused: bool|
+     -> bool {
+        call.vm.state.is_paused = paused;
+        Ok(true)
+    }),
     native!(
         "GameplayStatics.GetGlobalTimeDilation",
-        |_context: ObjectHandle| -> f64 { 1.0 }
+        |call, _context: ObjectHandle| -> f64 { Ok(call.vm.state.dilation) }
+    ),
+    // The bounds are the engine's defaults.
+    native!(
+        "GameplayStatics.SetGlobalTimeDilation",
+        |call, _context: ObjectHandle, dilation: f64| {
+            call.vm.state.dilation = dilation.clamp(0.0001, 20.0);
+            Ok(())
+        }
     ),
     // No player takes part in this world.
     native!("GameplayStatics.GetPlayerPawn", |_context: ObjectHandle,

@@ -375,7 +375,7 @@ fn is_equal(a: Rotator, b: Rotator, tolerance: f64) -> bool {
     near(a.pitch, b.pitch) && near(a.yaw, b.yaw) && near(a.roll, b.roll)
 }
 
-fn lerp(a: Rotator, b: Rotator, alpha: f64, shortest: bool) -> Rotator {
+pub(crate) fn lerp(a: Rotator, b: Rotator, alpha: f64, shortest: bool) -> Rotator {
     if shortest {
         return Rotator::from_quat(a.quat().slerp(b.quat(), alpha));
     }

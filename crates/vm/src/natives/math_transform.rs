@@ -115,7 +115,7 @@ pub(super) const ROWS: &[Native] = &[
     ),
 ];
 
-fn lerp(a: Transform, b: Transform, alpha: f64) -> Transform {
+pub(super) fn lerp(a: Transform, b: Transform, alpha: f64) -> Transform {
     Transform {
         rotation: a.rotation.slerp(b.rotation, alpha),
         translation: a.translation.lerp(b.translation, alpha),

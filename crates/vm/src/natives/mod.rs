@@ -18,28 +18,63 @@
 //! [`Out`], set through the call. Parameters the declaration does not have (a newer engine's) read as
 //! zero. A row without a call gives its value; a row with one gives a [`Run`] of it.
 
+/// Rows of one library, each a name, its arguments, and the value it gives.
+macro_rules! value_rows {
+    ($library:literal; $($name:ident($($arg:ident: $ty:ty),+) -> $result:ty = $value:expr;)*) => {
+        &[$($crate::native!(
+            concat!($library, ".", stringify!($name)),
+            |$($arg: $ty),+| -> $result { $value }
+        ),)*]
+    };
+}
+
+/// Rows of one library that change their first argument: a name, the arguments, and what the first
+/// becomes.
+macro_rules! changing_rows {
+    ($library:literal; $($name:ident($first:ident: $first_ty:ty $(, $arg:ident: $ty:ty)*) = $value:expr;)*) => {
+        &[$($crate::native!(
+            concat!($library, ".", stringify!($name)),
+            |call, place: super::Out<$first_ty> $(, $arg: $ty)*| {
+                let $first: $first_ty = call.get(place);
+                call.set(place, $value);
+                Ok(())
+            }
+        ),)*]
+    };
+}
+
 mod actor;
 mod arrays;
+mod boxes;
 mod call;
 mod color;
 mod convert;
 mod datetime;
 mod gameplay;
+mod geometry;
 mod helpers;
+mod hits;
 mod maps;
 mod math_bool;
 mod math_byte;
 mod math_int;
 mod math_int64;
+mod math_matrix;
+mod math_points;
 mod math_real;
 mod math_rotator;
 mod math_transform;
 mod math_vector;
 mod math_vector2d;
+mod math_vector4;
 mod objects;
+mod options;
 mod property_by_name;
 mod random;
+mod random_cones;
+mod saves;
 mod sets;
+mod statistics;
 mod strings;
 mod system;
 mod texts;
@@ -56,9 +91,11 @@ use rustc_hash::FxBuildHasher;
 
 pub use call::NativeCall;
 pub use values::{
-    Any, ArrayArg, Delegate, LatentInfo, LinearColor, NativeArgument, NativeValue, Out, Rotator,
-    Shape, Str, TableArg, Transform,
+    Any, ArrayArg, Bounds, Color, Delegate, LatentInfo, LinearColor, NativeArgument, NativeValue,
+    Out, Rotator, Shape, Str, TableArg, Transform,
 };
+
+pub(crate) use math_rotator::lerp as lerp_rotator;
 
 use crate::error::Run;
 
@@ -138,10 +175,22 @@ impl fmt::Debug for Native {
     }
 }
 
+/// What is asked for functions that have no row.
+type Fallback = dyn Fn(&mut NativeCall<'_>) -> Option<Run> + Send + Sync;
+
 /// The table of native functions.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Natives {
     rows: HashMap<Name, Native, FxBuildHasher>,
+    fallback: Option<Arc<Fallback>>,
+}
+
+impl fmt::Debug for Natives {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Natives")
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Natives {
@@ -153,7 +202,11 @@ impl Natives {
     /// The functions this crate has.
     pub fn standard() -> Self {
         let mut natives = Self::empty();
-        for rows in STANDARD.iter().chain(timers::ROWS) {
+        for rows in STANDARD
+            .iter()
+            .chain(timers::ROWS)
+            .chain(random_cones::ROWS)
+        {
             for row in *rows {
                 natives.add(row.clone());
             }
@@ -164,6 +217,20 @@ impl Natives {
     /// Adds a row, in place of one of the same name.
     pub fn add(&mut self, native: Native) {
         self.rows.insert(Name::new(native.name), native);
+    }
+
+    /// Has calls of functions that are declared and have no row told to `run`, with
+    /// [`NativeCall::path`] naming the function. Where it gives none, and without it, such a call is
+    /// [`Unsupported`](crate::Unsupported).
+    pub fn set_fallback(
+        &mut self,
+        run: impl Fn(&mut NativeCall<'_>) -> Option<Run> + Send + Sync + 'static,
+    ) {
+        self.fallback = Some(Arc::new(run));
+    }
+
+    pub(crate) fn fallback(&self) -> Option<Arc<Fallback>> {
+        self.fallback.clone()
     }
 
     /// Whether there is a row for the function of the class.
@@ -208,6 +275,8 @@ const STANDARD: &[&[Native]] = &[
     math_transform::ROWS,
     color::ROWS,
     datetime::ROWS,
+    datetime::MORE,
+    datetime::PARTS,
     random::ROWS,
     objects::ROWS,
     strings::ROWS,
@@ -221,6 +290,25 @@ const STANDARD: &[&[Native]] = &[
     timeline::ROWS,
     gameplay::ROWS,
     actor::ROWS,
+    boxes::ROWS,
+    math_points::ROWS,
+    math_vector4::ROWS,
+    math_vector4::SINGLE,
+    math_vector4::CHANGING,
+    math_matrix::ROWS,
+    math_matrix::CHANGING,
+    math_matrix::PARTS,
+    geometry::ROWS,
+    geometry::CHANGING,
+    geometry::PARTS,
+    statistics::ROWS,
+    color::BYTES,
+    color::CHANGING,
+    color::HSV,
+    options::ROWS,
+    options::PATHS,
+    hits::ROWS,
+    saves::ROWS,
 ];
 
 /// Writes a [`Native`] row.

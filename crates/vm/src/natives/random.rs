@@ -46,7 +46,7 @@ fn fraction(state: u32) -> f64 {
 }
 
 /// Draws in [0, 1), from a stream or from the world.
-trait Source {
+pub(super) trait Source {
     fn draw(&mut self) -> f64;
 }
 
@@ -91,7 +91,7 @@ fn unit_vector(source: &mut impl Source) -> DVec3 {
         let mut part = || source.draw() * 2.0 - 1.0;
         let v = DVec3::new(part(), part(), part());
         let length = v.length_squared();
-        if (1e-8..=1.0).contains(&length) {
+        if (1e-4..=1.0).contains(&length) {
             return v / length.sqrt();
         }
     }
@@ -104,13 +104,13 @@ fn rotator(source: &mut impl Source, with_roll: bool) -> Rotator {
     Rotator::new(pitch, yaw, roll)
 }
 
-fn in_box(source: &mut impl Source, center: DVec3, half: DVec3) -> DVec3 {
+pub(super) fn in_box(source: &mut impl Source, center: DVec3, half: DVec3) -> DVec3 {
     let mut part = |half: f64| (source.draw() * 2.0 - 1.0) * half;
     center + DVec3::new(part(half.x), part(half.y), part(half.z))
 }
 
 /// Runs with the stream of a by-reference parameter and writes its new state back.
-fn with<T>(
+pub(super) fn with<T>(
     call: &mut NativeCall<'_>,
     stream: Out<Stream>,
     run: impl FnOnce(&mut Stream) -> T,

@@ -508,7 +508,7 @@ pub(super) const ROWS: &[Native] =
 /// The entry of `ESearchCase` that looks at case.
 const CASE_SENSITIVE: u8 = 0;
 
-fn transform(t: Transform) -> String {
+pub(super) fn transform(t: Transform) -> String {
     let r = Rotator::from_quat(t.rotation);
     format!(
         "Translation: {} Rotation: {} Scale {}",
@@ -637,7 +637,7 @@ fn replace(text: &str, places: &[usize], from: &str, to: &str) -> String {
 }
 
 /// The whole number at the start of a text, 0 without one.
-fn leading_int(text: &str) -> i64 {
+pub(super) fn leading_int(text: &str) -> i64 {
     let text = text.trim_start();
     let digits_from = usize::from(text.starts_with(['+', '-']));
     let digits = text[digits_from..]

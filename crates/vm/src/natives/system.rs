@@ -1,14 +1,15 @@
 //! `KismetSystemLibrary`: printing, waiting, asking about objects.
 
 use bp_reflect::TextValue;
+use glam::DVec3;
 
-use super::{LatentInfo, Native, NativeCall, Str};
+use super::{LatentInfo, Native, NativeCall, Rotator, Str};
 use crate::error::{Run, RunError, Stop};
 use crate::host::WarningKind;
 use crate::ids::{NameId, ObjectHandle};
 use crate::memory::shown;
 use crate::native;
-use crate::world::Wait;
+use crate::world::{Move, Wait};
 
 pub(super) const ROWS: &[Native] = &[
     native!(
@@ -55,6 +56,34 @@ pub(super) const ROWS: &[Native] = &[
         "KismetSystemLibrary.DelayUntilNextTick",
         |call, _context: ObjectHandle, info: LatentInfo| {
             delay(call, info, Wait::Tick, false);
+            Ok(())
+        }
+    ),
+    native!(
+        "KismetSystemLibrary.MoveComponentTo",
+        |call,
+         component: ObjectHandle,
+         location: DVec3,
+         rotation: Rotator,
+         eases_out: bool,
+         eases_in: bool,
+         duration: f64,
+         is_shortest: bool,
+         action: u8,
+         info: LatentInfo| {
+            let from = call.vm.relative_transform(component);
+            let way = Move {
+                component,
+                from,
+                location,
+                rotation,
+                eases_out,
+                eases_in,
+                is_shortest,
+                duration,
+                elapsed: 0.0,
+            };
+            move_to(call, info, action, way);
             Ok(())
         }
     ),
@@ -141,6 +170,33 @@ fn delay(call: &mut NativeCall<'_>, info: LatentInfo, wait: Wait, restarts: bool
         }
         Some(_) => {}
         None => call.vm.state.latent.start(info, wait),
+    }
+}
+
+/// Starts a move, in place of one of the same node; stops that, or sends it back.
+fn move_to(call: &mut NativeCall<'_>, info: LatentInfo, action: u8, way: Move) {
+    const STOP: u8 = 1;
+    const RETURN: u8 = 2;
+    let latent = &mut call.vm.state.latent;
+    match (action, latent.pending(info)) {
+        (STOP, _) => latent.stop(info),
+        (RETURN, Some(pending)) => {
+            if let Wait::Move(known) = &mut pending.wait {
+                let back = *known;
+                // Back as long as it took to come here.
+                known.location = back.from.translation;
+                known.rotation = Rotator::from_quat(back.from.rotation);
+                known.from = way.from;
+                known.duration = back.elapsed;
+                known.elapsed = 0.0;
+            }
+        }
+        (RETURN, None) => {}
+        (_, Some(pending)) => {
+            pending.wait = Wait::Move(way);
+            pending.info = info;
+        }
+        (_, None) => latent.start(info, Wait::Move(way)),
     }
 }
 

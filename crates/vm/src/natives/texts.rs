@@ -4,7 +4,7 @@
 use bp_reflect::TextValue;
 use glam::{DVec2, DVec3};
 
-use super::values::{ArrayArg, LinearColor, Rotator};
+use super::values::{ArrayArg, LinearColor, Rotator, Transform};
 use super::{Native, NativeCall, NativeValue, Out, Shape, Str};
 use crate::error::Run;
 use crate::ids::{NameId, ObjectHandle};
@@ -126,6 +126,10 @@ pub(super) const ROWS: &[Native] = &[
     native!(
         "KismetTextLibrary.Conv_RotatorToText",
         |r: Rotator| -> TextValue { plain(text::rotator(r.pitch, r.yaw, r.roll)) }
+    ),
+    native!(
+        "KismetTextLibrary.Conv_TransformToText",
+        |t: Transform| -> TextValue { plain(super::strings::transform(t)) }
     ),
     native!(
         "KismetTextLibrary.Conv_ColorToText",

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use bp_reflect::TextValue;
-use glam::{DMat3, DQuat, DVec2, DVec3};
+use glam::{DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, IVec2, IVec3};
 
 use super::NativeCall;
 use crate::ids::{NameId, ObjectHandle};
@@ -310,6 +310,98 @@ real_struct!(
     }
 );
 
+// Planes too: the normal, and the distance from the origin along it.
+real_struct!(DVec4, 4, |w| DVec4::new(w(0), w(1), w(2), w(3)), |v| v
+    .to_array());
+// The engine multiplies rows from the left: its rows are the columns here, and `a * b` is `b * a`.
+real_struct!(
+    DMat4,
+    16,
+    |w| DMat4::from_cols_array(&std::array::from_fn(w)),
+    |v| v.to_cols_array()
+);
+
+/// A struct of integers: its words in order.
+macro_rules! int_struct {
+    ($ty:ty, $words:literal, |$w:ident| $from:expr, |$v:ident| $into:expr) => {
+        impl NativeValue for $ty {
+            const SHAPE: Shape = Shape::Struct($words);
+
+            fn from_words(_: &NativeCall<'_>, words: &[u64]) -> Self {
+                let $w = |index: usize| words.get(index).copied().unwrap_or(0) as i32;
+                $from
+            }
+
+            fn into_words(self, _: &mut NativeCall<'_>) -> Words {
+                let $v = self;
+                let values: [i32; $words] = $into;
+                values
+                    .iter()
+                    .map(|value| i64::from(*value) as u64)
+                    .collect()
+            }
+        }
+    };
+}
+
+int_struct!(IVec2, 2, |w| IVec2::new(w(0), w(1)), |v| v.to_array());
+int_struct!(IVec3, 3, |w| IVec3::new(w(0), w(1), w(2)), |v| v.to_array());
+int_struct!(
+    Color,
+    4,
+    |w| Color {
+        b: w(0) as u8,
+        g: w(1) as u8,
+        r: w(2) as u8,
+        a: w(3) as u8
+    },
+    |v| [v.b, v.g, v.r, v.a].map(i32::from)
+);
+
+/// A colour of bytes (`FColor`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Color {
+    /// Blue.
+    pub b: u8,
+    /// Green.
+    pub g: u8,
+    /// Red.
+    pub r: u8,
+    /// Opacity.
+    pub a: u8,
+}
+
+/// A box along the axes (`FBox`).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bounds {
+    /// The corner with the smallest coordinates.
+    pub min: DVec3,
+    /// The corner with the largest.
+    pub max: DVec3,
+    /// Whether there is a box at all.
+    pub is_valid: bool,
+}
+
+impl NativeValue for Bounds {
+    const SHAPE: Shape = Shape::Struct(7);
+
+    fn from_words(call: &NativeCall<'_>, words: &[u64]) -> Self {
+        let part = |from: usize| words.get(from..).unwrap_or_default();
+        Self {
+            min: DVec3::from_words(call, part(0)),
+            max: DVec3::from_words(call, part(3)),
+            is_valid: bool::from_words(call, part(6)),
+        }
+    }
+
+    fn into_words(self, call: &mut NativeCall<'_>) -> Words {
+        let mut words = self.min.into_words(call);
+        words.extend(self.max.into_words(call));
+        words.push(u64::from(self.is_valid));
+        words
+    }
+}
+
 /// A colour of floats (`FLinearColor`).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LinearColor {
@@ -325,7 +417,7 @@ pub struct LinearColor {
 
 /// A rotation in degrees (`FRotator`): yaw about up, then pitch, then roll, in the engine's
 /// left-handed system (x forward, y right, z up).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Rotator {
     /// About the right axis, up positive.
     pub pitch: f64,
@@ -406,7 +498,7 @@ pub(super) fn normalize_axis(angle: f64) -> f64 {
 }
 
 /// A rotation, a translation and a scale, applied in the order scale, rotation, translation.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Transform {
     /// As a quaternion.
     pub rotation: DQuat,
@@ -479,7 +571,7 @@ fn safe_reciprocal(v: DVec3) -> DVec3 {
 }
 
 /// A delegate: an object and the name of one of its functions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Delegate {
     /// Whose function is called.
     pub object: ObjectHandle,
@@ -503,7 +595,7 @@ impl NativeValue for Delegate {
 }
 
 /// What a latent call resumes (`FLatentActionInfo`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LatentInfo {
     /// Offset in the event graph; -1 for nothing.
     pub linkage: i32,

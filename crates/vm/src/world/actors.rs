@@ -15,7 +15,7 @@ use crate::world::Known;
 use crate::world::timelines::Timeline;
 
 /// What the world knows of an actor besides its variables.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Actor {
     pub(crate) has_begun: bool,
     pub(crate) is_built: bool,
@@ -34,7 +34,7 @@ pub(crate) struct Actor {
 }
 
 /// What the world knows of a component besides its variables.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Component {
     pub(crate) owner: ObjectHandle,
     /// What it is attached to.

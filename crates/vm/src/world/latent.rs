@@ -1,31 +1,82 @@
 //! Latent actions: what `Delay` and its like leave behind, and when it resumes.
 
+use glam::DVec3;
 use indexmap::IndexMap;
 
 use crate::error::Run;
 use crate::ids::ObjectHandle;
 use crate::memory::TypedPlace;
-use crate::natives::LatentInfo;
+use crate::natives::{LatentInfo, Rotator, Transform};
 use crate::vm::Vm;
 
 /// What a pending action waits for.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Wait {
     /// Seconds left.
     Time(f64),
     /// The next tick.
     Tick,
+    /// A component that moves on its way.
+    Move(Move),
+}
+
+/// A component on its way to a place relative to its parent.
+///
+/// Source: what `MoveComponentTo` is documented to do; the curves of easing, squares, are assumed.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Move {
+    pub(crate) component: ObjectHandle,
+    pub(crate) from: Transform,
+    pub(crate) location: DVec3,
+    pub(crate) rotation: Rotator,
+    pub(crate) eases_out: bool,
+    pub(crate) eases_in: bool,
+    /// Turns the shorter way round.
+    pub(crate) is_shortest: bool,
+    /// Seconds of the whole way.
+    pub(crate) duration: f64,
+    /// Seconds since the start.
+    pub(crate) elapsed: f64,
+}
+
+impl Move {
+    fn is_over(&self) -> bool {
+        self.elapsed >= self.duration - 1e-9
+    }
+
+    /// Where the component is now.
+    fn place(&self) -> Transform {
+        let alpha = if self.is_over() {
+            1.0
+        } else {
+            let share = self.elapsed / self.duration;
+            match (self.eases_in, self.eases_out) {
+                (false, false) => share,
+                (true, false) => share * share,
+                (false, true) => 1.0 - (1.0 - share) * (1.0 - share),
+                (true, true) if share < 0.5 => 2.0 * share * share,
+                (true, true) => 1.0 - 2.0 * (1.0 - share) * (1.0 - share),
+            }
+        };
+        let from = Rotator::from_quat(self.from.rotation);
+        let rotation = crate::natives::lerp_rotator(from, self.rotation, alpha, self.is_shortest);
+        Transform {
+            rotation: rotation.quat(),
+            translation: self.from.translation.lerp(self.location, alpha),
+            scale: self.from.scale,
+        }
+    }
 }
 
 /// A pending latent action.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Action {
     pub(crate) info: LatentInfo,
     pub(crate) wait: Wait,
 }
 
 /// Pending actions by the object whose graph they resume, in order of starting.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Latent {
     actions: IndexMap<ObjectHandle, Vec<Action>>,
 }
@@ -64,6 +115,7 @@ impl Latent {
         actions.retain_mut(|action| {
             let is_due = match &mut action.wait {
                 Wait::Tick => true,
+                Wait::Move(way) => way.is_over(),
                 Wait::Time(left) => {
                     *left -= delta;
                     // Steps of a fixed size add up to the duration although they are not exact.
@@ -81,6 +133,27 @@ impl Latent {
         due
     }
 
+    /// Lets time pass for what moves; gives where it is then.
+    fn moved(&mut self, object: ObjectHandle, delta: f64) -> Vec<(ObjectHandle, Transform)> {
+        let actions = self.actions.get_mut(&object).into_iter().flatten();
+        actions
+            .filter_map(|action| match &mut action.wait {
+                Wait::Move(way) => {
+                    way.elapsed += delta;
+                    Some((way.component, way.place()))
+                }
+                Wait::Time(_) | Wait::Tick => None,
+            })
+            .collect()
+    }
+
+    /// Forgets what waits there under this name.
+    pub(crate) fn stop(&mut self, info: LatentInfo) {
+        if let Some(actions) = self.actions.get_mut(&info.target) {
+            actions.retain(|action| action.info.uuid != info.uuid);
+        }
+    }
+
     fn objects(&self) -> Vec<ObjectHandle> {
         self.actions.keys().copied().collect()
     }
@@ -89,6 +162,9 @@ impl Latent {
 impl Vm {
     /// Updates the pending actions of an object and resumes those that are due.
     pub(crate) fn tick_latent(&mut self, object: ObjectHandle, delta: f64) -> Run {
+        for (component, place) in self.state.latent.moved(object, delta) {
+            self.set_relative_transform(component, place);
+        }
         for info in self.state.latent.due(object, delta) {
             self.resume(info)?;
         }

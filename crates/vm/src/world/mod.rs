@@ -2,6 +2,7 @@
 
 mod actors;
 mod latent;
+mod saved;
 mod timelines;
 mod timers;
 
@@ -16,12 +17,13 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 pub(crate) use actors::{Actor, Component};
-pub(crate) use latent::{Latent, Wait};
+pub(crate) use latent::{Latent, Move, Wait};
+pub use saved::RestoreError;
 pub(crate) use timelines::Timeline;
 pub(crate) use timers::{Timer, Timers};
 
 use crate::error::{LoadError, Run, RunError};
-use crate::exec::OpcodeHook;
+use crate::exec::{Hooks, Observer, OpcodeHook, Script};
 use crate::host::Host;
 use crate::ids::{ClassId, ObjectHandle, StructId};
 use crate::memory::{Budget, HeapUsage, Memory};
@@ -37,6 +39,14 @@ pub(crate) struct State {
     pub(crate) known: Known,
     /// Seconds since the world was made.
     pub(crate) time: f64,
+    /// The same without dilation and pauses.
+    pub(crate) real_time: f64,
+    /// Seconds of the world in a second of ticks.
+    pub(crate) dilation: f64,
+    /// Nothing happens by itself.
+    pub(crate) is_paused: bool,
+    /// Saved games by slot and user: class and variables.
+    pub(crate) saves: IndexMap<Slot, SavedGame, FxBuildHasher>,
     /// Length of the running or last tick.
     pub(crate) delta: f64,
     /// Ticks so far.
@@ -56,6 +66,12 @@ pub(crate) struct State {
     /// State of the generator behind random functions without a stream.
     pub(crate) random: u32,
 }
+
+/// The name and user of a saved game.
+pub(crate) type Slot = (String, i32);
+
+/// The class and variables of a saved game.
+pub(crate) type SavedGame = (ObjectPath, Vec<(Name, Value)>);
 
 /// Classes and structs that the machine itself deals with.
 #[derive(Clone, Copy, Debug)]
@@ -133,6 +149,10 @@ impl World {
             state: State {
                 known: Known::default(),
                 time: 0.0,
+                real_time: 0.0,
+                dilation: 1.0,
+                is_paused: false,
+                saves: IndexMap::default(),
                 delta: 0.0,
                 frame: 0,
                 actors: IndexMap::default(),
@@ -145,6 +165,7 @@ impl World {
                 destroyed: Vec::new(),
                 random: 0,
             },
+            hooks: Hooks::default(),
         };
         vm.load(packages)?;
         vm.state.known = vm.find_known()?;
@@ -294,19 +315,7 @@ impl World {
 
     /// The variables of an object that Blueprints declare, those of ancestors first, in text form.
     pub fn variables(&self, object: ObjectHandle) -> Vec<(Name, String)> {
-        let Some(class) = self.vm.class_of(object) else {
-            return Vec::new();
-        };
-        let class = self.vm.program.class(class);
-        class
-            .variables
-            .iter()
-            .filter(|(_, variable)| self.vm.program.class(variable.owner).compiled.is_some())
-            .map(|(name, variable)| {
-                let place = crate::memory::Place::object(object, variable.offset);
-                (name.clone(), self.vm.shown(place, variable.ty))
-            })
-            .collect()
+        self.vm.variables(object)
     }
 
     /// The value of a variable of an object.
@@ -321,6 +330,22 @@ impl World {
             Some(target) => self.vm.write_value(target.place, target.ty, value),
             None => false,
         }
+    }
+
+    /// Has every statement told to `observer`, in place of the one before; none is told nothing.
+    pub fn observe(&mut self, observer: Option<Box<dyn Observer>>) {
+        self.vm.hooks.observe(observer);
+    }
+
+    /// Remembers the last `n_statements` statements, or a few more, from now on: faults and errors then tell
+    /// which nodes ran before them. 0, where a world starts, remembers nothing.
+    pub fn remember(&mut self, n_statements: usize) {
+        self.vm.hooks.remember(n_statements);
+    }
+
+    /// The scripts of the loaded packages, class by class.
+    pub fn scripts(&self) -> Vec<Script> {
+        self.vm.scripts()
     }
 
     /// What went wrong so far.
@@ -363,6 +388,22 @@ impl World {
         self.vm.memory.usage()
     }
 
+    /// The whole state as bytes: objects, what they wait for, time, random numbers, saved games. What the
+    /// host was told is not part of it.
+    pub fn save(&self) -> Vec<u8> {
+        self.vm.save()
+    }
+
+    /// Goes back to a saved state: of this world, or of one made of the same packages that has done nothing
+    /// yet. What happens then is what happened after saving.
+    ///
+    /// # Errors
+    /// See [`RestoreError`]; the world is then not to be used any more, but for damaged bytes and other
+    /// packages, which are found first.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
+        self.vm.restore(bytes)
+    }
+
     /// Destroys every object and default object without telling them, and gives what is left in the
     /// heaps: nothing.
     pub fn close(mut self) -> HeapUsage {
@@ -377,6 +418,11 @@ impl World {
 impl Vm {
     fn tick(&mut self, delta: f64) -> Run {
         self.state.frame += 1;
+        self.state.real_time += delta;
+        if self.state.is_paused {
+            return Ok(());
+        }
+        let delta = delta * self.state.dilation;
         self.state.delta = delta;
         self.state.time += delta;
         let actors: Vec<_> = self.state.actors.keys().copied().collect();

@@ -15,8 +15,8 @@ use crate::vm::Vm;
 pub(crate) struct Timeline {
     /// The object whose variables it drives.
     pub(crate) owner: ObjectHandle,
-    class: Arc<CompiledClass>,
-    index: usize,
+    pub(crate) class: Arc<CompiledClass>,
+    pub(crate) index: usize,
     pub(crate) position: f64,
     pub(crate) rate: f64,
     pub(crate) length: f64,

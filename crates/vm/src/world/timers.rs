@@ -8,7 +8,7 @@ use crate::vm::Vm;
 const MAX_CALLS_PER_TICK: u32 = 10_000;
 
 /// A timer.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Timer {
     /// Never 0.
     pub(crate) handle: u64,
@@ -22,7 +22,7 @@ pub(crate) struct Timer {
 }
 
 /// The timers of a world.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Timers {
     last_handle: u64,
     timers: Vec<Timer>,

@@ -1,0 +1,472 @@
+//! Worlds as bytes: `BPWORLD` and a version, a checksum, and the state in postcard's wire format.
+//!
+//! Handles are kept as they are, with their generations, so every reference in every value still means what
+//! it meant. Numbers that a world gives out while it runs (names, classes, types) are saved with what they
+//! stand for. Names must get the same numbers again, because values are full of them; classes and types
+//! are translated.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use bp_reflect::{Name, ObjectPath};
+use rustc_hash::FxHasher;
+use serde::{Deserialize, Serialize};
+
+use super::{Actor, Component, Latent, SavedGame, Slot, State, Timeline, Timers};
+use crate::error::LimitKind;
+use crate::ids::{ClassId, ObjectHandle, TypeId};
+use crate::memory::Snapshot;
+use crate::objects::ObjectKind;
+use crate::types::Kind;
+use crate::vm::{ExitState, Vm};
+
+const MAGIC: &[u8; 8] = b"BPWORLD\x02";
+/// Bytes before the state: magic, checksum, fingerprint of the packages.
+const HEADER: usize = 24;
+
+/// Why a world cannot be put back.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RestoreError {
+    /// The bytes are no saved world of this version.
+    #[error("the bytes are no saved world, or one of another version")]
+    Foreign,
+    /// The bytes are not those that were saved.
+    #[error("the saved world is damaged: {0}")]
+    Damaged(String),
+    /// The world was made of other packages.
+    #[error("the world was saved with other packages")]
+    Packages,
+    /// The world has done something else since it was made.
+    #[error("the world has run on its own: the name {0} has another number in it")]
+    Name(Name),
+    /// A class that the world used is not declared here.
+    #[error("class {0} of the saved world cannot be loaded")]
+    Class(ObjectPath),
+    /// A struct that the world used cannot be laid out here.
+    #[error("type {0} of the saved world is not known")]
+    Type(u32),
+    /// The world takes more than this one allows.
+    #[error("the saved world takes {0}")]
+    Limit(LimitKind),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    names: Vec<Name>,
+    classes: Vec<SavedClass>,
+    types: Vec<SavedType>,
+    assets: Vec<(ObjectPath, ObjectHandle)>,
+    memory: Snapshot,
+    time: f64,
+    real_time: f64,
+    delta: f64,
+    dilation: f64,
+    is_paused: bool,
+    frame: u64,
+    actors: Vec<(ObjectHandle, Actor)>,
+    components: Vec<(ObjectHandle, Component)>,
+    timelines: Vec<(ObjectHandle, SavedTimeline)>,
+    latent: Latent,
+    timers: Timers,
+    made: Vec<(ClassId, u32)>,
+    dying: Vec<ObjectHandle>,
+    destroyed: Vec<ObjectHandle>,
+    random: u32,
+    saves: Vec<(Slot, SavedGame)>,
+    exit: SavedExit,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedClass {
+    path: ObjectPath,
+    object: ObjectHandle,
+    default: ObjectHandle,
+}
+
+/// What a type number stands for. Parts are numbers of the saved world.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+enum SavedType {
+    Fixed,
+    Enum(ObjectPath),
+    Int(u8),
+    UInt(u8),
+    Struct(ObjectPath),
+    Array(TypeId),
+    Set(TypeId),
+    Map(TypeId, TypeId),
+    Repeated(TypeId, u32),
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedTimeline {
+    owner: ObjectHandle,
+    class: ObjectPath,
+    index: usize,
+    position: f64,
+    rate: f64,
+    length: f64,
+    is_playing: bool,
+    is_reversed: bool,
+    loops: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedExit {
+    recursion: bool,
+    runaway: bool,
+    limits: Option<LimitKind>,
+    quit: bool,
+    unsupported: Vec<ObjectPath>,
+    warnings: usize,
+    errors: usize,
+}
+
+impl Vm {
+    pub(super) fn save(&self) -> Vec<u8> {
+        let state = &self.state;
+        let classes = self.program.classes.iter().map(|class| SavedClass {
+            path: class.path.clone(),
+            object: class.object,
+            default: class.default,
+        });
+        let mut assets: Vec<_> = self
+            .program
+            .assets
+            .iter()
+            .map(|(path, handle)| (path.clone(), *handle))
+            .collect();
+        assets.sort_by_key(|(_, handle)| handle.0);
+        let mut made: Vec<_> = state.made.iter().map(|(id, n)| (*id, *n)).collect();
+        made.sort_unstable();
+        let timelines = state.timelines.iter().map(|(handle, timeline)| {
+            let saved = SavedTimeline {
+                owner: timeline.owner,
+                class: timeline.class.class.path.clone(),
+                index: timeline.index,
+                position: timeline.position,
+                rate: timeline.rate,
+                length: timeline.length,
+                is_playing: timeline.is_playing,
+                is_reversed: timeline.is_reversed,
+                loops: timeline.loops,
+            };
+            (*handle, saved)
+        });
+        let saved = Saved {
+            names: self.names.all().to_vec(),
+            classes: classes.collect(),
+            types: (0..self.memory.types.len())
+                .map(|index| self.saved_type(TypeId(index as u32)))
+                .collect(),
+            assets,
+            memory: self.memory.image(),
+            time: state.time,
+            real_time: state.real_time,
+            delta: state.delta,
+            dilation: state.dilation,
+            is_paused: state.is_paused,
+            frame: state.frame,
+            actors: pairs(&state.actors),
+            components: pairs(&state.components),
+            timelines: timelines.collect(),
+            latent: state.latent.clone(),
+            timers: state.timers.clone(),
+            made,
+            dying: state.dying.clone(),
+            destroyed: state.destroyed.clone(),
+            random: state.random,
+            saves: state
+                .saves
+                .iter()
+                .map(|(key, save)| (key.clone(), save.clone()))
+                .collect(),
+            exit: SavedExit {
+                recursion: self.exit.recursion,
+                runaway: self.exit.runaway,
+                limits: self.exit.limits,
+                quit: self.exit.quit,
+                unsupported: self.exit.unsupported.clone(),
+                warnings: self.exit.warnings,
+                errors: self.exit.errors,
+            },
+        };
+        let payload = postcard::to_stdvec(&saved).expect("the state's types always serialize");
+        let fingerprint = self.fingerprint();
+        let mut bytes = Vec::with_capacity(HEADER + payload.len());
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&checksum(fingerprint, &payload).to_le_bytes());
+        bytes.extend_from_slice(&fingerprint.to_le_bytes());
+        bytes.extend_from_slice(&payload);
+        bytes
+    }
+
+    pub(super) fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
+        if bytes.len() < HEADER || &bytes[..8] != MAGIC {
+            return Err(RestoreError::Foreign);
+        }
+        let word = |at: usize| {
+            let part = bytes[at..at + 8].try_into().expect("it has 8 bytes");
+            u64::from_le_bytes(part)
+        };
+        let (stored, fingerprint, payload) = (word(8), word(16), &bytes[HEADER..]);
+        if checksum(fingerprint, payload) != stored {
+            return Err(RestoreError::Damaged("its checksum is wrong".to_owned()));
+        }
+        if fingerprint != self.fingerprint() {
+            return Err(RestoreError::Packages);
+        }
+        let saved: Saved = postcard::from_bytes(payload)
+            .map_err(|error| RestoreError::Damaged(error.to_string()))?;
+        for (index, name) in saved.names.iter().enumerate() {
+            if self.names.intern(name).0 as usize != index {
+                return Err(RestoreError::Name(name.clone()));
+            }
+        }
+        let classes = saved
+            .classes
+            .iter()
+            .map(|class| match self.load_class(&class.path) {
+                Ok(Some(id)) => Ok(id),
+                Ok(None) | Err(_) => Err(RestoreError::Class(class.path.clone())),
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let types = self.translated_types(&saved.types)?;
+        let mut memory = saved.memory;
+        translate(&mut memory, &classes, &types)?;
+        for array in memory.arrays.values_mut() {
+            let words = self.memory.types.words(array.element);
+            if array.stride != words || !array.data.len().is_multiple_of(words as usize) {
+                return Err(RestoreError::Damaged("an array has odd words".to_owned()));
+            }
+        }
+        if !self.memory.take_over(memory) {
+            return Err(RestoreError::Limit(LimitKind::Memory(self.limits.memory)));
+        }
+        let n_objects = self.memory.objects.n_instances();
+        if n_objects > self.limits.objects {
+            return Err(RestoreError::Limit(LimitKind::Objects(self.limits.objects)));
+        }
+        self.reindex_tables()?;
+        self.restore_class_objects(&classes, &saved.classes);
+        self.program.assets = saved.assets.into_iter().collect();
+        let mut timelines = Vec::new();
+        for (handle, timeline) in saved.timelines {
+            let class = self.program.compiled.get(&timeline.class);
+            let Some((_, class)) =
+                class.filter(|(_, class)| timeline.index < class.timelines.len())
+            else {
+                return Err(RestoreError::Class(timeline.class));
+            };
+            let mut restored = Timeline::new(timeline.owner, Arc::clone(class), timeline.index);
+            restored.position = timeline.position;
+            restored.rate = timeline.rate;
+            restored.length = timeline.length;
+            restored.is_playing = timeline.is_playing;
+            restored.is_reversed = timeline.is_reversed;
+            restored.loops = timeline.loops;
+            timelines.push((handle, restored));
+        }
+        let made = saved
+            .made
+            .into_iter()
+            .map(|(id, n)| (classes.get(id.0 as usize), n));
+        self.state = State {
+            known: self.state.known,
+            time: saved.time,
+            real_time: saved.real_time,
+            delta: saved.delta,
+            dilation: saved.dilation,
+            is_paused: saved.is_paused,
+            frame: saved.frame,
+            actors: saved.actors.into_iter().collect(),
+            components: saved.components.into_iter().collect(),
+            timelines: timelines.into_iter().collect(),
+            latent: saved.latent,
+            timers: saved.timers,
+            made: made.filter_map(|(id, n)| Some((*id?, n))).collect(),
+            dying: saved.dying,
+            destroyed: saved.destroyed,
+            random: saved.random,
+            saves: saved.saves.into_iter().collect(),
+        };
+        self.exit = ExitState {
+            recursion: saved.exit.recursion,
+            runaway: saved.exit.runaway,
+            limits: saved.exit.limits,
+            quit: saved.exit.quit,
+            unsupported: saved.exit.unsupported,
+            warnings: saved.exit.warnings,
+            errors: saved.exit.errors,
+        };
+        Ok(())
+    }
+
+    /// Tells packages apart: their classes, layouts and scripts.
+    fn fingerprint(&self) -> u64 {
+        use std::hash::Hasher;
+        let mut hasher = FxHasher::default();
+        hasher.write(self.program.engine.to_string().as_bytes());
+        for (path, (_, class)) in &self.program.compiled {
+            hasher.write(path.as_str().as_bytes());
+            hasher.write_usize(class.class.properties.len());
+            for function in &class.functions {
+                hasher.write_usize(function.script.len());
+                hasher.write(&function.script);
+            }
+        }
+        hasher.finish()
+    }
+
+    fn saved_type(&self, ty: TypeId) -> SavedType {
+        match self.memory.types.kind(ty) {
+            Kind::Byte(Some(path)) => SavedType::Enum(path.clone()),
+            Kind::Int(bits) if ty > TypeId::WILDCARD => SavedType::Int(*bits),
+            Kind::UInt(bits) if ty > TypeId::WILDCARD => SavedType::UInt(*bits),
+            Kind::Struct(id) => SavedType::Struct(self.memory.types.structure(*id).path.clone()),
+            Kind::Array(element) => SavedType::Array(*element),
+            Kind::Set(key) => SavedType::Set(*key),
+            Kind::Map(key, value) => SavedType::Map(*key, *value),
+            Kind::Repeated(element, dim) => SavedType::Repeated(*element, *dim),
+            Kind::Nothing
+            | Kind::Bool
+            | Kind::Byte(None)
+            | Kind::Int(_)
+            | Kind::UInt(_)
+            | Kind::Float
+            | Kind::Double
+            | Kind::Name
+            | Kind::Str
+            | Kind::Text
+            | Kind::Object
+            | Kind::Class
+            | Kind::Path
+            | Kind::Delegate
+            | Kind::Multicast
+            | Kind::Wildcard => SavedType::Fixed,
+        }
+    }
+
+    /// The number here of each saved type. One that stands at the same place keeps its number: of array
+    /// types that differ in the class of their elements only, there may be several.
+    fn translated_types(&mut self, saved: &[SavedType]) -> Result<Vec<TypeId>, RestoreError> {
+        use bp_reflect::PropertyType as P;
+        let mut map: Vec<TypeId> = Vec::with_capacity(saved.len());
+        let part = |map: &[TypeId], ty: TypeId| map.get(ty.0 as usize).copied();
+        for (index, ty) in saved.iter().enumerate() {
+            let unknown = RestoreError::Type(index as u32);
+            let here = TypeId(index as u32);
+            let is_same = index < self.memory.types.len() && self.saved_type(here) == *ty;
+            let is_whole = map.iter().enumerate().all(|(at, id)| id.0 as usize == at);
+            if is_same && is_whole {
+                map.push(here);
+                continue;
+            }
+            let types = &mut self.memory.types;
+            let registry = &self.program.registry;
+            let found = match ty {
+                SavedType::Fixed => Some(here),
+                SavedType::Enum(path) => types.intern(&P::Byte(Some(path.clone())), registry).ok(),
+                SavedType::Int(8) => types.intern(&P::Int8, registry).ok(),
+                SavedType::Int(_) => types.intern(&P::Int16, registry).ok(),
+                SavedType::UInt(16) => types.intern(&P::UInt16, registry).ok(),
+                SavedType::UInt(_) => types.intern(&P::UInt32, registry).ok(),
+                SavedType::Struct(path) => types.intern(&P::Struct(path.clone()), registry).ok(),
+                SavedType::Array(element) => part(&map, *element).map(|e| types.array_of(e)),
+                SavedType::Set(key) => part(&map, *key).map(|key| types.table_of(key, None)),
+                SavedType::Map(key, value) => part(&map, *key)
+                    .zip(part(&map, *value))
+                    .map(|(key, value)| types.table_of(key, Some(value))),
+                // A part of a struct, class or function only; no value in a heap has it.
+                SavedType::Repeated(..) => Some(TypeId::NOTHING),
+            };
+            map.push(found.ok_or(unknown)?);
+        }
+        Ok(map)
+    }
+
+    fn reindex_tables(&mut self) -> Result<(), RestoreError> {
+        let empty = crate::memory::Heap::new(Rc::clone(&self.memory.budget));
+        let mut tables = std::mem::replace(&mut self.memory.tables, empty);
+        let mut is_sound = true;
+        for table in tables.values_mut() {
+            let types = &self.memory.types;
+            let value_words = table.value.map_or(0, |ty| types.words(ty));
+            is_sound &= table.key_words == types.words(table.key)
+                && table.value_words == value_words
+                && table.is_sound();
+            if is_sound {
+                let key = table.key;
+                table.reindex(|words| self.memory.hash(key, words));
+            }
+        }
+        self.memory.tables = tables;
+        if is_sound {
+            Ok(())
+        } else {
+            Err(RestoreError::Damaged(
+                "a set or map has odd words".to_owned(),
+            ))
+        }
+    }
+
+    /// Points loaded classes at their objects of the saved arena; classes that were loaded later get new
+    /// ones.
+    fn restore_class_objects(&mut self, ids: &[ClassId], saved: &[SavedClass]) {
+        for (id, class) in ids.iter().zip(saved) {
+            let info = Arc::make_mut(&mut self.program.classes[id.0 as usize]);
+            info.object = class.object;
+            info.default = class.default;
+        }
+        for index in 0..self.program.classes.len() {
+            let id = ClassId(index as u32);
+            if !ids.contains(&id) {
+                let parent = self.program.class(id).lineage.get(1).copied();
+                let parent = parent.map(|parent| self.program.class(parent).clone());
+                self.make_class_objects(id, parent.as_deref());
+            }
+        }
+    }
+}
+
+fn pairs<T: Clone, S>(map: &indexmap::IndexMap<ObjectHandle, T, S>) -> Vec<(ObjectHandle, T)> {
+    map.iter()
+        .map(|(handle, value)| (*handle, value.clone()))
+        .collect()
+}
+
+/// Puts the numbers of this world in place of the saved one's.
+fn translate(
+    memory: &mut Snapshot,
+    classes: &[ClassId],
+    types: &[TypeId],
+) -> Result<(), RestoreError> {
+    let damaged = || RestoreError::Damaged("a number stands for nothing".to_owned());
+    for object in memory.objects.all_mut() {
+        let class = |id: ClassId| classes.get(id.0 as usize).copied().ok_or_else(damaged);
+        object.class = class(object.class)?;
+        if let ObjectKind::Class(id) = &mut object.kind {
+            *id = class(*id)?;
+        }
+    }
+    let ty = |id: TypeId| types.get(id.0 as usize).copied().ok_or_else(damaged);
+    for array in memory.arrays.values_mut() {
+        array.element = ty(array.element)?;
+    }
+    for table in memory.tables.values_mut() {
+        table.key = ty(table.key)?;
+        table.value = table.value.map(ty).transpose()?;
+    }
+    Ok(())
+}
+
+fn checksum(fingerprint: u64, payload: &[u8]) -> u64 {
+    use std::hash::Hasher;
+    let mut hasher = FxHasher::default();
+    hasher.write_u64(fingerprint);
+    hasher.write_usize(payload.len());
+    for byte in payload {
+        // One by one: every byte then changes all bits that follow.
+        hasher.write_u8(*byte);
+    }
+    hasher.finish()
+}
