@@ -374,6 +374,8 @@ impl<'a> Evaluator<'a> {
                 }
             }
             TermKind::LatentInfo { .. } => Err(Halt::Unknown("a latent call".to_owned())),
+            TermKind::ClassDefault { .. } => Err(Halt::Unknown("a default of a class".to_owned())),
+            TermKind::Call(_) => Err(Halt::Unknown("a call within an expression".to_owned())),
             TermKind::Element { .. }
             | TermKind::Switch { .. }
             | TermKind::Local { .. }
@@ -480,7 +482,9 @@ impl<'a> Evaluator<'a> {
             | TermKind::SelfRef
             | TermKind::DefaultObject(_)
             | TermKind::EventOffset(_)
-            | TermKind::LatentInfo { .. } => {
+            | TermKind::LatentInfo { .. }
+            | TermKind::ClassDefault { .. }
+            | TermKind::Call(_) => {
                 let value = self.value(ir, term)?;
                 Ok(value.map(Found::Temporary))
             }
