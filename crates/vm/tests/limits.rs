@@ -56,7 +56,7 @@ fn class(body: &str) -> String {
     let body = body.replace('\n', "\n    ");
     expanded(&format!(
         "package 5.3
-class /Game/BP_Test.BP_Test_C : /Script/CoreUObject.Object
+class /Game/BP_Test.BP_Test_C : /Script/Engine.SaveGame
   kind blueprint
   property Ints array<int>
   property More array<int>
@@ -66,6 +66,7 @@ class /Game/BP_Test.BP_Test_C : /Script/CoreUObject.Object
   property S string
   property T string
   property Words array<string>
+  property Texts map<string,string>
   property Nm name
   property I int
   property Thing object:/Script/CoreUObject.Object
@@ -175,6 +176,13 @@ LetObj(InstanceVariable(Thing@self), CallMath(/Script/Engine.GameplayStatics:Spa
 JumpIfNot(Again, $math(Greater_IntInt, InstanceVariable(I@self), IntConst(100)))",
     ),
     (
+        "saved games",
+        "Let(S@self, InstanceVariable(S@self), $string(LeftPad, StringConst(\"x\"), IntConst(700)))
+Again:\nLet(I@self, InstanceVariable(I@self), $math(Add_IntInt, InstanceVariable(I@self), IntConst(1)))
+CallMath(/Script/Engine.GameplayStatics:SaveGameToSlot, Self, $string(Conv_IntToString, InstanceVariable(I@self)), IntConst(0))
+JumpIfNot(Again, $math(Greater_IntInt, InstanceVariable(I@self), IntConst(100)))",
+    ),
+    (
         "frames",
         "Let(I@self, InstanceVariable(I@self), $math(Add_IntInt, InstanceVariable(I@self), IntConst(1)))
 JumpIfNot(Done, $math(Less_IntInt, InstanceVariable(I@self), IntConst(100)))
@@ -205,7 +213,10 @@ fn what_is_given_up_counts_no_more() {
         "$array(Array_Resize, InstanceVariable(Ints@self), IntConst(100000))
 $array(Array_Clear, InstanceVariable(Ints@self))
 Let(S@self, InstanceVariable(S@self), $string(LeftPad, InstanceVariable(S@self), IntConst(70000)))
-Let(S@self, InstanceVariable(S@self), StringConst(\"\"))",
+Let(S@self, InstanceVariable(S@self), StringConst(\"\"))
+CallMath(/Script/Engine.GameplayStatics:SaveGameToSlot, Self, StringConst(\"slot\"), IntConst(0))
+CallMath(/Script/Engine.GameplayStatics:SaveGameToSlot, Self, StringConst(\"slot\"), IntConst(0))
+CallMath(/Script/Engine.GameplayStatics:DeleteGameInSlot, StringConst(\"slot\"), IntConst(0))",
     );
     let (mut world, object, _) = world(&text, Limits::default()).expect("it fits");
     // The first run makes names, which stay.
@@ -244,6 +255,17 @@ Jump(Again)",
     "Let(S@self, InstanceVariable(S@self), $string(LeftPad, InstanceVariable(S@self), IntConst(500000)))
 Again:\nLet(Words@self, InstanceVariable(Words@self), $string(ParseIntoArray, InstanceVariable(S@self), StringConst(\" \"), False))
 Jump(Again)",
+    "Let(S@self, InstanceVariable(S@self), $string(LeftPad, InstanceVariable(S@self), IntConst(100000)))
+SetArray(InstanceVariable(Words@self), InstanceVariable(S@self))
+Again:\n$array(Array_Append, InstanceVariable(Words@self), InstanceVariable(Words@self))
+CallMath(/Script/Engine.GameplayStatics:SaveGameToSlot, Self, StringConst(\"slot\"), IntConst(0))
+Jump(Again)",
+    "Let(S@self, InstanceVariable(S@self), $string(LeftPad, InstanceVariable(S@self), IntConst(100000)))
+Again:\nLet(T@self, InstanceVariable(T@self), $string(Concat_StrStr, InstanceVariable(T@self), StringConst(\"x\")))
+CallMath(/Script/Engine.GameplayStatics:SaveGameToSlot, Self, InstanceVariable(T@self), IntConst(0))
+Jump(Again)",
+    "Let(S@self, InstanceVariable(S@self), $string(Replace, $string(LeftPad, InstanceVariable(S@self), IntConst(100000)), StringConst(\" \"), StringConst(\"x \"), ByteConst(1)))
+CallMath(/Script/Engine.KismetSystemLibrary:ParseCommandLine, InstanceVariable(S@self), InstanceVariable(Words@self), InstanceVariable(Words@self), InstanceVariable(Texts@self))",
     "$array(Array_Resize, InstanceVariable(Ints@self), IntConst(100000))
 $set(Set_AddItems, InstanceVariable(Bag@self), InstanceVariable(Ints@self))",
 ];
@@ -280,7 +302,7 @@ fn fuel_is_enough_to_the_last_statement() {
     let calls = |name: &str| vec![format!("LocalVirtualFunction({name})"); 100].join("\n    ");
     let text = format!(
         "package 5.3
-class /Game/BP_Test.BP_Test_C : /Script/CoreUObject.Object
+class /Game/BP_Test.BP_Test_C : /Script/Engine.SaveGame
   kind blueprint
   function Leaf flags public|blueprint_callable
   code
@@ -414,7 +436,7 @@ fn expressions_are_nested_to_the_last() {
 #[test]
 fn deep_expressions_in_deep_calls_end_within_the_stack() {
     let text = "package 5.3
-class /Game/BP_Test.BP_Test_C : /Script/CoreUObject.Object
+class /Game/BP_Test.BP_Test_C : /Script/Engine.SaveGame
   kind blueprint
   function Run flags public|blueprint_callable
     param ReturnValue int flags parm|out_parm|return_parm

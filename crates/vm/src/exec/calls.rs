@@ -17,7 +17,7 @@ use crate::host::{Callspace, RemoteCall, WarningKind};
 use crate::ids::{FunctionId, NameId, ObjectHandle, TypeId};
 use crate::memory::{Base, Place, StackBlock, TypedPlace};
 use crate::natives::NativeCall;
-use crate::program::{Body, Code, FunctionInfo, Reference};
+use crate::program::{Body, Code, FunctionInfo, Param, Reference};
 use crate::types::Kind;
 use crate::vm::{CallRecord, Vm};
 
@@ -195,12 +195,23 @@ impl Vm {
         locals: Place,
         outs: &OutParms,
     ) -> bool {
+        let place_of = |param: &Param| {
+            let bound = outs.iter().find(|out| out.offset == param.offset);
+            bound.map_or(locals.at(param.offset), |out| out.target.place)
+        };
+        let bytes = info
+            .arguments()
+            .map(|param| self.value_bytes(place_of(param), param.ty))
+            .sum();
+        if !self.memory.budget.ask(bytes) {
+            // The run ends at the next check.
+            return false;
+        }
         let arguments: Vec<(Name, Value)> = info
             .arguments()
             .map(|param| {
-                let bound = outs.iter().find(|out| out.offset == param.offset);
-                let place = bound.map_or(locals.at(param.offset), |out| out.target.place);
-                (param.name.clone(), self.read_value(place, param.ty))
+                let value = self.read_value(place_of(param), param.ty);
+                (param.name.clone(), value)
             })
             .collect();
         let object = self.object_name(object);

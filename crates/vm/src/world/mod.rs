@@ -26,7 +26,7 @@ use crate::error::{LoadError, Run, RunError};
 use crate::exec::{Hooks, Observer, OpcodeHook, Script};
 use crate::host::Host;
 use crate::ids::{ClassId, ObjectHandle, StructId};
-use crate::memory::{Budget, HeapUsage, Memory};
+use crate::memory::{Budget, HeapUsage, Memory, PLACE, shown};
 use crate::names::NameTable;
 use crate::natives::{Natives, Transform};
 use crate::program::Program;
@@ -72,6 +72,40 @@ pub(crate) type Slot = (String, i32);
 
 /// The class and variables of a saved game.
 pub(crate) type SavedGame = (ObjectPath, Vec<(Name, Value)>);
+
+/// Bytes that saved games count: their values as constants, not as words.
+pub(crate) fn kept_bytes<'a>(saves: impl IntoIterator<Item = (&'a Slot, &'a SavedGame)>) -> u64 {
+    let games = saves.into_iter().map(|((slot, _), (_, values))| {
+        let values: u64 = values.iter().map(|(_, value)| constant_bytes(value)).sum();
+        PLACE + slot.len() as u64 + values
+    });
+    games.sum()
+}
+
+fn constant_bytes(value: &Value) -> u64 {
+    let own = size_of::<Value>() as u64;
+    own + match value {
+        Value::Bool(_)
+        | Value::Int(_)
+        | Value::UInt(_)
+        | Value::Real(_)
+        | Value::Name(_)
+        | Value::Object(None)
+        | Value::Unbound => 0,
+        Value::Str(text) => text.len() as u64,
+        Value::Text(text) => shown(text).len() as u64,
+        Value::Object(Some(path)) => path.as_str().len() as u64,
+        Value::Struct(members) => members
+            .iter()
+            .map(|(_, value)| size_of::<Name>() as u64 + constant_bytes(value))
+            .sum(),
+        Value::List(values) => values.iter().map(constant_bytes).sum(),
+        Value::Map(pairs) => pairs
+            .iter()
+            .map(|(key, value)| constant_bytes(key) + constant_bytes(value))
+            .sum(),
+    }
+}
 
 /// Classes and structs that the machine itself deals with.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@ use bp_reflect::{Name, ObjectPath};
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
-use super::{Actor, Component, Latent, SavedGame, Slot, State, Timeline, Timers};
+use super::{Actor, Component, Latent, SavedGame, Slot, State, Timeline, Timers, kept_bytes};
 use crate::error::LimitKind;
 use crate::ids::{ClassId, ObjectHandle, TypeId};
 use crate::memory::Snapshot;
@@ -239,9 +239,15 @@ impl Vm {
                 return Err(RestoreError::Damaged("an array has odd words".to_owned()));
             }
         }
-        if !self.memory.take_over(memory) {
+        let budget = Rc::clone(&self.memory.budget);
+        budget.credit(kept_bytes(&self.state.saves));
+        let kept = kept_bytes(saved.saves.iter().map(|(slot, game)| (slot, game)));
+        let fits = self.memory.take_over(memory) && budget.ask(kept);
+        if !fits {
+            budget.excuse();
             return Err(RestoreError::Limit(LimitKind::Memory(self.limits.memory)));
         }
+        budget.charge(kept);
         let n_objects = self.memory.objects.n_instances();
         if n_objects > self.limits.objects {
             return Err(RestoreError::Limit(LimitKind::Objects(self.limits.objects)));
