@@ -5,7 +5,7 @@ use bp_graph::{Blueprint, BlueprintKind};
 use bp_reflect::{ClassKind, ObjectPath, Registry};
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::undeclared;
+use crate::{animation, undeclared};
 
 /// Adds the classes, structs and enums of Blueprints to the registry, and what their nodes refer to but
 /// nothing declares, with one warning each.
@@ -24,7 +24,9 @@ pub fn declare(blueprints: &[Blueprint], registry: &mut Registry) -> Diagnostics
     }
     for blueprint in parents_first(blueprints) {
         if blueprint.kind != BlueprintKind::MacroLibrary {
-            let class = bp_graph::outline::outline(blueprint, registry);
+            let mut class = bp_graph::outline::outline(blueprint, registry);
+            let members = animation::members(blueprint, registry, blueprint.engine);
+            class.properties.splice(0..0, members);
             registry.add_class(class);
         }
     }

@@ -241,6 +241,8 @@ fn describe(graph: &ExGraph<'_>, id: ExNodeId) -> String {
         Op::MakeStruct(path) => format!("Make {}", path.name()),
         Op::BreakStruct => "Break".to_owned(),
         Op::SetFields(path) => format!("Set members of {}", path.name()),
+        Op::MemberSet { variable: of, .. } => format!("Set members of {}", variable(of)),
+        Op::MemberGet { variable: of, .. } => format!("Get member of {}", variable(of)),
         Op::MakeContainer(kind) => format!("Make {kind:?}"),
         Op::ElementRef => "Element by reference".to_owned(),
         Op::Formula(_) => "Formula".to_owned(),

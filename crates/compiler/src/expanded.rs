@@ -146,6 +146,20 @@ pub enum Op<'a> {
     BreakStruct,
     /// Writes members of a struct in place.
     SetFields(ObjectPath),
+    /// Writes members of a struct that is a member of the object itself.
+    MemberSet {
+        /// The struct variable.
+        variable: VariableRef<'a>,
+        /// Its struct.
+        structure: ObjectPath,
+    },
+    /// Reads a member of a struct that is a member of the object itself.
+    MemberGet {
+        /// The struct variable.
+        variable: VariableRef<'a>,
+        /// Its struct.
+        structure: ObjectPath,
+    },
     /// Fills a container.
     MakeContainer(ContainerKind),
     /// The place of an array's element.

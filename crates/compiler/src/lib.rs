@@ -20,6 +20,7 @@
 //!
 //! This crate does not know the interpreter.
 
+mod animation;
 mod check;
 mod context;
 mod declare;
@@ -232,6 +233,17 @@ fn compile_unit<'a>(
         }
     }
     for graph in &blueprint.graphs {
+        if graph.kind == GraphKind::Animation {
+            if cx.engine >= EngineVersion::new(4, 23) {
+                functions.push(FunctionUnit {
+                    expanded: None,
+                    ir: stub::animation_graph(&cx, graph),
+                    drawn: (graph, None),
+                    has_errors: false,
+                });
+            }
+            continue;
+        }
         if !matches!(graph.kind, GraphKind::Function | GraphKind::Construction) {
             continue;
         }

@@ -352,7 +352,7 @@ codes! {
         "The package is cooked, unversioned or compressed. Cooked packages have no graphs; use the editor's own files."
         "Take the file from the project's Content folder.";
     LeftOut = "BP0406" "LEFT_OUT" Note
-        "The package holds something that a Blueprint here has no place for, such as an animation graph or a tree of widgets. It is left out; all else is read."
+        "The package holds something that a Blueprint here has no place for, such as a tree of widgets. It is left out; all else is read."
         "Nothing has to be done.";
 }
 

@@ -27,6 +27,12 @@ pub enum GraphKind {
     DelegateSignature,
     /// The inside of a collapsed (Composite) node.
     Composite,
+    /// Poses: the graph of an animation Blueprint or of one of its layers, or the inside of a state.
+    Animation,
+    /// The states and transitions inside a state machine's node.
+    StateMachine,
+    /// The rule of a transition, or of a conduit.
+    Transition,
 }
 
 /// A graph as drawn.
@@ -48,7 +54,7 @@ pub struct Graph {
     pub nodes: Arena<Node>,
     /// Pins of all nodes.
     pub pins: Arena<Pin>,
-    /// Graphs of the Composite nodes, in the order of their nodes.
+    /// Graphs inside its nodes (composites, state machines, states, transitions), in the order of their nodes.
     pub children: Vec<Graph>,
     /// Where it is written.
     pub span: Option<Span>,
@@ -88,7 +94,7 @@ pub struct Node {
     pub properties: Properties,
     /// Its pins in the engine's order, sub-pins of split pins included.
     pub pins: Vec<PinId>,
-    /// Of a Composite: the index of its graph in [`Graph::children`].
+    /// Of a node with a graph inside it: the index of that graph in [`Graph::children`].
     pub child: Option<usize>,
     /// Where it is written.
     pub span: Option<Span>,
@@ -199,9 +205,10 @@ impl Graph {
 }
 
 impl Node {
-    /// A node of a K2 class; `class` with or without `K2Node_`.
+    /// A node; the class of a K2 node with or without `K2Node_`.
     pub fn new(name: impl Into<Name>, class: &str) -> Self {
-        let known = class.starts_with("K2Node_") || class.starts_with("EdGraphNode");
+        let families = ["K2Node_", "EdGraphNode", "AnimGraphNode_", "AnimState"];
+        let known = families.iter().any(|family| class.starts_with(family));
         Self {
             name: name.into(),
             class: if known {

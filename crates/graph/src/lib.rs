@@ -15,6 +15,7 @@
 //!
 //! This crate knows neither bytecode nor the compiler.
 
+pub mod animation;
 pub mod blueprint;
 pub mod graph;
 pub mod pin;

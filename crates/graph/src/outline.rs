@@ -191,7 +191,12 @@ impl Outliner<'_> {
                     }
                 }
                 GraphKind::Event => self.events(graph, class),
-                GraphKind::Macro | GraphKind::DelegateSignature | GraphKind::Composite => {}
+                GraphKind::Macro
+                | GraphKind::DelegateSignature
+                | GraphKind::Composite
+                | GraphKind::Animation
+                | GraphKind::StateMachine
+                | GraphKind::Transition => {}
             }
         }
     }

@@ -61,6 +61,8 @@ pub enum PinCategory {
     MulticastDelegate,
     /// A field path.
     FieldPath,
+    /// Of a state or transition: what is drawn between the states of a state machine.
+    Transition,
     /// Not typed yet.
     #[default]
     Wildcard,
@@ -90,6 +92,7 @@ impl PinCategory {
         (Self::Delegate, "delegate"),
         (Self::MulticastDelegate, "mcdelegate"),
         (Self::FieldPath, "fieldpath"),
+        (Self::Transition, "transition"),
         (Self::Wildcard, "wildcard"),
     ];
 

@@ -270,7 +270,7 @@ impl PinType {
                 .or_else(|| self.sub_category.is_empty().then(|| OBJECT.into()))
         };
         Some(match self.category {
-            PinCategory::Exec | PinCategory::Wildcard => return None,
+            PinCategory::Exec | PinCategory::Transition | PinCategory::Wildcard => return None,
             PinCategory::Bool => PropertyType::Bool,
             PinCategory::Byte | PinCategory::Enum => match &self.object {
                 None => PropertyType::Byte(None),

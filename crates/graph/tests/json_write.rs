@@ -68,7 +68,9 @@ fn examples_are_the_same_after_writing() {
             failed.push(format!("{}: {difference}", path.display()));
         }
         for key in ["raw_pins", "\"types\"", "\"properties\""] {
-            if text.contains(key) {
+            // Nodes of animation are an open family: each lists its pins.
+            let is_open = key == "raw_pins" && text.contains("AnimGraphNode_");
+            if text.contains(key) && !is_open {
                 raw.push(format!("{}: {key}", path.display()));
             }
         }

@@ -131,6 +131,24 @@ impl Registry {
         self.structs.get(path)
     }
 
+    /// A member of a struct or of one it extends, with the struct that declares it.
+    pub fn find_member(&self, path: &ObjectPath, name: &Name) -> Option<(&Struct, &Property)> {
+        let mut seen = Vec::new();
+        let mut next = Some(path);
+        while let Some(structure) = next.and_then(|path| self.structs.get(path)) {
+            if seen.contains(&&structure.path) {
+                return None;
+            }
+            seen.push(&structure.path);
+            let member = structure.members.iter().find(|member| member.name == *name);
+            if let Some(member) = member {
+                return Some((structure, member));
+            }
+            next = structure.super_struct.as_ref();
+        }
+        None
+    }
+
     /// Opcodes of the operands that an observed `EX_StructConst` of the struct has, in order
     /// (`FloatConst`, `StructConst`, `BitFieldConst`, ...), where one was observed: one per member
     /// that is not transient, also of those that are not declared.

@@ -227,7 +227,7 @@ const FORMS: &[(&str, &str, &str)] = &[
     (
         "struct:CoreUObject.Transform",
         "1,2,3|0,0,0|1,1,1",
-        "(Rotation=(X=0.000000,Y=0.000000,Z=0.000000,W=1.000000),Translation=(X=1.000000,Y=2.000000,Z=3.000000),Scale3D=(X=1.000000,Y=1.000000,Z=1.000000))",
+        "(Rotation=(X=0.000000,Y=-0.000000,Z=0.000000,W=1.000000),Translation=(X=1.000000,Y=2.000000,Z=3.000000),Scale3D=(X=1.000000,Y=1.000000,Z=1.000000))",
     ),
     (
         "struct:CoreUObject.Guid",

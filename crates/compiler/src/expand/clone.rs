@@ -96,9 +96,10 @@ impl<'a> Expander<'a, '_> {
         graph: &'a Graph,
         within: Option<OriginId>,
         instance: Option<Guid>,
-    ) {
+    ) -> Cloned {
         let cloned = self.clone_graph(graph, within, instance);
         self.clone_children(graph, &cloned, instance);
+        cloned
     }
 
     /// The insides of a cloned graph's composites.
@@ -117,6 +118,9 @@ impl<'a> Expander<'a, '_> {
                 continue;
             }
             let child = &graph.children[child];
+            if child.kind.is_animation() {
+                continue;
+            }
             let origin = self.graph.node(*composite).origin;
             let start = self.graph.list.len();
             let inside = self.clone_graph(child, Some(origin), instance);

@@ -8,6 +8,7 @@
 //! Source: the order of steps was found by simulating 750 real functions and comparing every statement;
 //! the removal of one step or a change of its place costs between 1 and 50 of them.
 
+mod animation;
 mod clone;
 mod knots;
 mod prune;
@@ -65,6 +66,8 @@ pub struct Expander<'a, 'c> {
     composites: FxHashMap<ExNodeId, (Option<ExNodeId>, Option<ExNodeId>)>,
     /// The entry tunnels of the insides of macros and composites.
     inner_entries: ArenaMap<ExNodeId, ()>,
+    /// The events that evaluate inputs of animation nodes.
+    handlers: Vec<animation::Handler>,
 }
 
 /// Expands a function or construction script graph.
@@ -115,7 +118,8 @@ pub fn function<'a>(
 
 /// Merges all event pages into the ubergraph and expands it.
 ///
-/// Gives nothing when the pages hold no node. A comment is a node: it leaves an ubergraph without events.
+/// Gives nothing when the pages hold no node. A comment is a node: it leaves an ubergraph without events, as do
+/// nodes of animation.
 ///
 /// Source: 4 of 4 Blueprints whose pages hold a comment only have an ubergraph of 13 bytes; one whose pages
 /// are empty, or hold nothing but the disabled events of a new Blueprint, has none.
@@ -129,7 +133,10 @@ pub fn ubergraph<'a>(
             .iter()
             .filter(|graph| graph.kind == GraphKind::Event)
     };
-    let Some(first) = pages().next() else {
+    let first = pages()
+        .next()
+        .or_else(|| crate::animation::graphs(cx.blueprint).next());
+    let Some(first) = first else {
         return (None, Diagnostics::new());
     };
     let mut x = Expander::new(cx, first, signature, true);
@@ -139,8 +146,12 @@ pub fn ubergraph<'a>(
         x.clone_tree(page, None, None);
         x.graph.list[start..].reverse();
     }
+    if crate::animation::is_merged_first(cx.engine) {
+        x.merge_animation();
+    }
     x.add_interface_events(first);
-    if x.graph.list.is_empty() {
+    let has_poses = crate::animation::graphs(cx.blueprint).any(|graph| !graph.nodes.is_empty());
+    if x.graph.list.is_empty() && !has_poses {
         return (None, x.diagnostics);
     }
     let origin = x.graph.add_origin(Origin {
@@ -183,6 +194,7 @@ impl<'a, 'c> Expander<'a, 'c> {
             entry: None,
             composites: FxHashMap::default(),
             inner_entries: ArenaMap::new(),
+            handlers: Vec::new(),
         }
     }
 
@@ -190,6 +202,10 @@ impl<'a, 'c> Expander<'a, 'c> {
         self.check_exec_pins();
         self.expand_tunnels();
         self.prune(prune::Roots::BeforeExpansion);
+        if self.is_ubergraph && !crate::animation::is_merged_first(self.cx.engine) {
+            self.merge_animation();
+            self.expand_tunnels();
+        }
         self.dissolve_knots();
         let mut idx = 0;
         while idx < self.graph.list.len() {
@@ -203,6 +219,7 @@ impl<'a, 'c> Expander<'a, 'c> {
                 nodes::expand_timeline_runs(&mut self, id);
             }
         }
+        self.remove_copies();
         let events: Vec<_> = self
             .graph
             .list

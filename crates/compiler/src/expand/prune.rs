@@ -129,7 +129,9 @@ impl Expander<'_, '_> {
             Op::Entry | Op::Event { .. } => true,
             Op::Drawn => {
                 roots == Roots::BeforeExpansion
-                    && (ROOTS.contains(&node.class) || self.inner_entries.contains_idx(id))
+                    && (node.class == "AnimGraphNode_StateMachine"
+                        || ROOTS.contains(&node.class)
+                        || self.inner_entries.contains_idx(id))
             }
             // A timeline is a root by its class: it keeps its place to the end, with a debug site for all its
             // code. Source: the places of the events made last, and of that site, in the three real
@@ -146,6 +148,8 @@ impl Expander<'_, '_> {
             | Op::MakeStruct(_)
             | Op::BreakStruct
             | Op::SetFields(_)
+            | Op::MemberSet { .. }
+            | Op::MemberGet { .. }
             | Op::MakeContainer(_)
             | Op::ElementRef
             | Op::Formula(_)
@@ -170,6 +174,12 @@ impl Expander<'_, '_> {
         let class = &self.graph.node(id).class;
         if !self.graph.is_pure(id) {
             return *class == "K2Node_Knot";
+        }
+        // Source: the order of code in ubergraphs of 4.16, where they are in the first prune; so the root below.
+        if crate::animation::is_merged_first(self.cx.engine)
+            && bp_graph::animation::is_animation_node(class)
+        {
+            return false;
         }
         !["K2Node_Tunnel", "K2Node_MacroInstance", "K2Node_Composite"]
             .iter()

@@ -52,6 +52,10 @@ impl<'a> Lowering<'a, '_> {
             Op::Cast { class, is_meta } => self.cast(id, &class, is_meta),
             Op::MakeStruct(path) => self.make_struct(id, &path),
             Op::SetFields(path) => self.set_fields(id, &path),
+            Op::MemberSet {
+                variable,
+                structure,
+            } => self.member_set(id, &variable, &structure),
             Op::MakeContainer(kind) => self.make_container(id, kind),
             Op::Formula(formula) => self.formula(id, &formula),
             Op::AddDelegate(variable) => self.delegate(id, &variable, StatementKind::AddDelegate),
@@ -71,6 +75,7 @@ impl<'a> Lowering<'a, '_> {
             // Operands of their consumers, or nothing.
             Op::VariableGet(_)
             | Op::BreakStruct
+            | Op::MemberGet { .. }
             | Op::ElementRef
             | Op::ClassDefaults(_)
             | Op::Select(_)
@@ -778,6 +783,28 @@ impl<'a> Lowering<'a, '_> {
             PropertyType::Float
         };
         (suffix, ty)
+    }
+
+    /// Writes members of a struct variable: each input, in order.
+    fn member_set(&mut self, id: ExNodeId, variable: &VariableRef<'a>, path: &ObjectPath) {
+        self.enter(id);
+        let ty = PropertyType::Struct(path.clone());
+        let structure = self.variable(id, variable, ty, None);
+        for pin in self.inputs(id).collect::<Vec<_>>() {
+            let name = self.graph.pins[pin].name.clone();
+            let property = self.struct_property(path, &name);
+            let ty = self.pin_type(pin);
+            let source = self.converted(id, pin, &format!("K2Node_StructMemberSet_{name}"));
+            let member = self.term(
+                ty,
+                TermKind::StructMember {
+                    property,
+                    structure,
+                },
+            );
+            self.assign_terms(id, member, source);
+        }
+        self.leave(id);
     }
 
     fn make_container(&mut self, id: ExNodeId, kind: ContainerKind) {

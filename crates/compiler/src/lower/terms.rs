@@ -88,6 +88,8 @@ impl<'a> Lowering<'a, '_> {
             | Op::MakeStruct(_)
             | Op::BreakStruct
             | Op::SetFields(_)
+            | Op::MemberSet { .. }
+            | Op::MemberGet { .. }
             | Op::MakeContainer(_)
             | Op::ElementRef
             | Op::Formula(_)
@@ -154,6 +156,25 @@ impl<'a> Lowering<'a, '_> {
                         let term = self.member_of(structure, output);
                         self.nets.insert(output, term);
                     }
+                }
+            }
+            Op::MemberGet {
+                variable,
+                structure: path,
+            } => {
+                let ty = PropertyType::Struct(path.clone());
+                let structure = self.variable(id, &variable, ty, None);
+                for output in self.outputs(id).collect::<Vec<_>>() {
+                    let property = self.struct_property(&path, &self.graph.pins[output].name);
+                    let ty = self.pin_type(output);
+                    let term = self.term(
+                        ty,
+                        TermKind::StructMember {
+                            property,
+                            structure,
+                        },
+                    );
+                    self.nets.insert(output, term);
                 }
             }
             Op::SetFields(_) => {
@@ -244,6 +265,7 @@ impl<'a> Lowering<'a, '_> {
             | Op::Gone
             | Op::Result
             | Op::VariableSet(_)
+            | Op::MemberSet { .. }
             | Op::Branch
             | Op::Sequence
             | Op::Assign
@@ -447,13 +469,12 @@ impl<'a> Lowering<'a, '_> {
 
     /// The reference to a struct's member, with the case the struct declares.
     pub(super) fn struct_property(&self, owner: &ObjectPath, name: &Name) -> PropertyRef {
-        let declared = self
-            .cx
-            .registry
-            .structure(owner)
-            .and_then(|structure| structure.members.iter().find(|member| member.name == *name))
-            .map_or_else(|| name.clone(), |member| member.name.clone());
-        PropertyRef::new(owner.clone(), declared)
+        match self.cx.registry.find_member(owner, name) {
+            Some((structure, member)) => {
+                PropertyRef::new(structure.path.clone(), member.name.clone())
+            }
+            None => PropertyRef::new(owner.clone(), name.clone()),
+        }
     }
 
     /// A variable's place, on an object or on self.

@@ -146,6 +146,7 @@ fn setter<'a>(x: &Expander<'a, '_>, ty: &PinType) -> Option<Callee<'a>> {
                 PinCategory::Exec
                 | PinCategory::Delegate
                 | PinCategory::MulticastDelegate
+                | PinCategory::Transition
                 | PinCategory::Wildcard => return None,
             };
             ("KismetSystemLibrary", functions)

@@ -69,6 +69,7 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("K2Node_CallDataTableFunction", calls::call),
     ("K2Node_CallDelegate", delegates::call),
     ("K2Node_CallFunction", calls::call),
+    ("K2Node_AnimGetter", calls::call),
     ("K2Node_CallFunctionOnMember", calls::call_on_member),
     (
         "K2Node_CallMaterialParameterCollectionFunction",
@@ -191,6 +192,10 @@ pub(crate) fn expand(x: &mut Expander<'_, '_>, id: ExNodeId) {
     let class = x.graph.node(id).class.clone();
     if let Some(handler) = BY_CLASS.get(&class) {
         handler(x, id);
+        return;
+    }
+    // What there is to compile of it was made when it was merged.
+    if bp_graph::animation::is_animation_node(&class) {
         return;
     }
     let finding = x

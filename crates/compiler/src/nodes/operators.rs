@@ -236,6 +236,7 @@ fn conversion<'a>(x: &Expander<'a, '_>, from: &PinType, to: &PinType) -> Option<
             | PinCategory::Delegate
             | PinCategory::MulticastDelegate
             | PinCategory::FieldPath
+            | PinCategory::Transition
             | PinCategory::Wildcard => Vec::new(),
         }
     };

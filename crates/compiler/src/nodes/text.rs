@@ -150,6 +150,7 @@ fn pass(x: &mut Expander<'_, '_>, id: ExNodeId, make: ExNodeId, argument: ExPinI
         | PinCategory::Delegate
         | PinCategory::MulticastDelegate
         | PinCategory::FieldPath
+        | PinCategory::Transition
         | PinCategory::Wildcard => ("ArgumentValue", "Text", None),
     };
     let Some(value) = x.graph.in_pin(make, member) else {

@@ -30,7 +30,7 @@ pub(crate) fn color(ty: &PinType) -> &'static str {
             _ => "#0059CB",
         },
         PinCategory::Delegate | PinCategory::MulticastDelegate => "#FF3838",
-        PinCategory::FieldPath | PinCategory::Wildcard => "#817A7A",
+        PinCategory::FieldPath | PinCategory::Transition | PinCategory::Wildcard => "#817A7A",
     }
 }
 

@@ -299,7 +299,7 @@ pub struct Enum {
 pub struct Graph {
     /// Its name; of a function or macro, the function's or macro's.
     pub name: String,
-    /// event, function, macro, construction or `delegate_signature`.
+    /// event, function, macro, construction, `delegate_signature` or animation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// Identifies it over renames.

@@ -75,6 +75,7 @@ const GRAPH_KINDS: &[(&str, GraphKind)] = &[
     ("macro", GraphKind::Macro),
     ("construction", GraphKind::Construction),
     ("delegate_signature", GraphKind::DelegateSignature),
+    ("animation", GraphKind::Animation),
 ];
 
 /// Reads a graph of the top level.
@@ -97,9 +98,10 @@ pub(crate) fn read_graph<'t>(
     )
 }
 
-/// Reads the graph of a collapsed node.
+/// Reads the graph inside a node.
 fn read_child<'t>(
     tree: &'t Tree,
+    kind: GraphKind,
     place: &Place,
     owner: &str,
     blueprint: &Blueprint,
@@ -109,14 +111,7 @@ fn read_child<'t>(
     let list = schema::graph_keys();
     let fields = Fields::open_unchecked(tree, "a graph", place.clone(), out)?;
     fields.check("a graph", &list.keys, &[] as &[&str], out);
-    read_inner(
-        fields,
-        GraphKind::Composite,
-        owner,
-        blueprint,
-        registry,
-        out,
-    )
+    read_inner(fields, kind, owner, blueprint, registry, out)
 }
 
 fn read_inner<'t>(
@@ -175,7 +170,7 @@ fn read_inner<'t>(
         registry,
         out,
     );
-    let has_boundary = kind != GraphKind::Event;
+    let has_boundary = kind.has_boundary();
     if !has_boundary && (!inputs.is_empty() || !outputs.is_empty()) {
         out.push(
             Diagnostic::new(Code::BadValue, "an event graph has no inputs or outputs")
@@ -510,6 +505,11 @@ impl<'t> Builder<'_, 't> {
                 );
             }
             self.parts(added, row, &fields);
+        } else if let Some(tree) = fields.tree("graph")
+            && GraphKind::inside(&self.graph.nodes[added].class).is_animation()
+        {
+            // State machines, states and transitions have graphs inside them; their classes are an open family.
+            self.inside(added, tree, &fields);
         }
     }
 
@@ -542,29 +542,33 @@ impl<'t> Builder<'_, 't> {
                         });
                     }
                 }
-                KeyKind::Graph => {
-                    let owner = format!("{}/{}", self.path, self.graph.nodes[node].name);
-                    let place = Place {
-                        node: None,
-                        node_name: None,
-                        ..fields.place.clone()
-                    };
-                    let child = read_child(
-                        tree,
-                        &place,
-                        &owner,
-                        self.blueprint,
-                        self.registry,
-                        self.out,
-                    );
-                    if let Some((graph, source)) = child {
-                        self.graph.nodes[node].child = Some(self.graph.children.len());
-                        self.graph.children.push(graph);
-                        self.source.children.push(source);
-                    }
-                }
+                KeyKind::Graph => self.inside(node, tree, fields),
                 _ => {}
             }
+        }
+    }
+
+    /// The graph inside a node.
+    fn inside(&mut self, node: NodeId, tree: &'t Tree, fields: &Fields<'t>) {
+        let owner = format!("{}/{}", self.path, self.graph.nodes[node].name);
+        let place = Place {
+            node: None,
+            node_name: None,
+            ..fields.place.clone()
+        };
+        let child = read_child(
+            tree,
+            GraphKind::inside(&self.graph.nodes[node].class),
+            &place,
+            &owner,
+            self.blueprint,
+            self.registry,
+            self.out,
+        );
+        if let Some((graph, source)) = child {
+            self.graph.nodes[node].child = Some(self.graph.children.len());
+            self.graph.children.push(graph);
+            self.source.children.push(source);
         }
     }
 

@@ -467,6 +467,10 @@ fn check(
     out: &mut Diagnostics,
 ) {
     let graph = cx.graph;
+    // States are linked by other rules: many transitions lead into one.
+    if graph.kind == crate::GraphKind::StateMachine {
+        return;
+    }
     // The first link of each pin that can have one only, with its other end.
     let mut firsts: FxHashMap<PinId, (PinId, Span)> = FxHashMap::default();
     for (from, to, span) in made {

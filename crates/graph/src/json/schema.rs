@@ -112,6 +112,11 @@ pub fn schema() -> String {
             "then": {"properties": properties, "required": required}
         }));
     }
+    // Nodes of animation list their pins; some have a graph inside them.
+    classes.push(json!({
+        "if": {"properties": {"class": {"pattern": "^Anim(GraphNode|State)"}}},
+        "then": {"properties": {"graph": kind_schema(KeyKind::Graph)}}
+    }));
     node["allOf"] = json!(classes);
     node["unevaluatedProperties"] = json!(false);
     if let Some(definitions) = root.get_mut("$defs").and_then(Value::as_object_mut) {

@@ -24,6 +24,7 @@ const PLAIN: &[&str] = &[
     "text",
     "wildcard",
     "exec",
+    "transition",
     "delegate",
     "multicast_delegate",
     "field_path",
@@ -174,6 +175,7 @@ fn parse_base(text: &str, scope: TypeScope<'_>) -> Result<PinType, NodeError> {
         "field_path" => PinType::of(PinCategory::FieldPath),
         "wildcard" => PinType::of(PinCategory::Wildcard),
         "exec" => PinType::exec(),
+        "transition" => PinType::of(PinCategory::Transition),
         other => return Err(unknown(other)),
     })
 }
@@ -346,6 +348,7 @@ fn element_text(ty: &PinType, registry: &Registry) -> String {
         PinCategory::Delegate => with("delegate", signature()),
         PinCategory::MulticastDelegate => with("multicast_delegate", signature()),
         PinCategory::FieldPath => "field_path".to_owned(),
+        PinCategory::Transition => "transition".to_owned(),
         PinCategory::Wildcard => "wildcard".to_owned(),
     }
 }

@@ -332,7 +332,7 @@ impl Writer<'_> {
         let is_composite = graph.kind == GraphKind::Composite;
         let mut inputs = Vec::new();
         let mut outputs = Vec::new();
-        if graph.kind != GraphKind::Event {
+        if graph.kind.has_boundary() {
             if let Some(entry) = graph.entry() {
                 inputs = self.params(graph, entry, Direction::Output, true);
             }
@@ -353,7 +353,11 @@ impl Writer<'_> {
                 GraphKind::Macro => Some("macro"),
                 GraphKind::Construction => Some("construction"),
                 GraphKind::DelegateSignature => Some("delegate_signature"),
-                GraphKind::Composite => None,
+                GraphKind::Animation if path.len() == 1 => Some("animation"),
+                GraphKind::Composite
+                | GraphKind::Animation
+                | GraphKind::StateMachine
+                | GraphKind::Transition => None,
             }
             .map(str::to_owned),
             guid: (graph.guid != Guid::of_text(&own)).then(|| graph.guid.to_string()),
@@ -387,7 +391,7 @@ impl Writer<'_> {
             graph.kind,
             GraphKind::Function | GraphKind::Construction | GraphKind::DelegateSignature
         );
-        if graph.kind == GraphKind::Event {
+        if !graph.kind.has_boundary() {
             return false;
         }
         let has_result = graph.results().next().is_some();
@@ -421,7 +425,7 @@ impl Writer<'_> {
         let last = graph.nodes.len().saturating_sub(1) as u32;
         let in_place = (node.class == entry && node.name == "entry" && index(id) == 0)
             || (node.class == result && node.name == "result" && index(id) == last);
-        graph.kind != GraphKind::Event
+        graph.kind.has_boundary()
             && in_place
             && node.at == (0, 0)
             && node.comment.is_none()

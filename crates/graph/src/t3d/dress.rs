@@ -224,6 +224,7 @@ pub(super) fn type_object(
         | PinCategory::SoftClass
         | PinCategory::Interface
         | PinCategory::FieldPath
+        | PinCategory::Transition
         | PinCategory::Wildcard => (
             "/Script/CoreUObject.Class",
             "/Script/Engine.BlueprintGeneratedClass",

@@ -795,6 +795,9 @@ fn name_by_nodes(graph: &mut Graph) {
         (GraphKind::Construction, None) => Name::new("UserConstructionScript"),
         (GraphKind::Macro, None) => Name::new("NewMacro"),
         (GraphKind::Composite, None) => Name::new("Collapsed"),
+        (GraphKind::Animation, None) => Name::new("AnimGraph"),
+        (GraphKind::StateMachine, None) => Name::new("StateMachine"),
+        (GraphKind::Transition, None) => Name::new("Transition"),
         (GraphKind::Function | GraphKind::DelegateSignature, None) => Name::new("NewFunction"),
     };
 }

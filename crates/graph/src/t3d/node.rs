@@ -107,7 +107,7 @@ impl Builder<'_, '_, '_> {
         }
         let bound = object.children.iter().find(|child| child.is_graph());
         if let Some(bound) = bound {
-            let child = self.bound_graph(bound);
+            let child = self.bound_graph(bound, GraphKind::inside(&node.class));
             node.child = Some(open.graph.children.len());
             open.graph.children.push(child);
         }
@@ -274,9 +274,9 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// The inside of a collapsed node.
-    fn bound_graph(&mut self, object: &Object<'_>) -> Graph {
-        let mut open = OpenGraph::new(&object.name, GraphKind::Composite);
+    /// The graph inside a node.
+    fn bound_graph(&mut self, object: &Object<'_>, kind: GraphKind) -> Graph {
+        let mut open = OpenGraph::new(&object.name, kind);
         open.graph.span = Some(self.reporter.span(&object.header));
         self.fill_graph(&mut open, object);
         self.resolve(open)

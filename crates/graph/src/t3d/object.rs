@@ -65,7 +65,8 @@ impl Object<'_> {
 
     /// Whether it is a graph.
     pub(super) fn is_graph(&self) -> bool {
-        self.class_name() == "EdGraph"
+        let class = self.class_name();
+        class == "EdGraph" || (class.starts_with("Animation") && class.ends_with("Graph"))
     }
 
     /// Whether it is a pin of the old layout.

@@ -292,7 +292,11 @@ pub(super) fn kind_by_nodes(graph: &Graph) -> Option<GraphKind> {
             GraphKind::Macro
         });
     }
-    has(&is_event_class).then_some(GraphKind::Event)
+    let of_animation = graph
+        .nodes
+        .iter()
+        .find_map(|(_, node)| GraphKind::of_animation_node(node.class.as_str()));
+    of_animation.or_else(|| has(&is_event_class).then_some(GraphKind::Event))
 }
 
 /// Whether nodes of the class stand in event graphs only.

@@ -10,6 +10,7 @@ use super::dress::{
 };
 use super::pin::{FLAGS, made_pin_id};
 use super::{GuidTexts, SUBOBJECTS, USER_DEFINED_PINS};
+use crate::animation::inner_graph_key;
 use crate::blueprint::usual_metadata;
 use crate::compare::class_package;
 use crate::{
@@ -217,7 +218,7 @@ impl Writer<'_> {
         };
         let path = path.map(|path| format!("{path}.{}", child.name));
         self.begin(
-            Some("/Script/Engine.EdGraph"),
+            Some(child.kind.inner_class()),
             child.name.as_str(),
             path.as_deref(),
         );
@@ -252,9 +253,10 @@ impl Writer<'_> {
                 self.property(key, value);
             }
         }
-        if let (Some(child), None) = (child, node.properties.get("BoundGraph")) {
-            let bound = reference("/Script/Engine.EdGraph", child.name.as_str(), self.dress);
-            self.line(&format!("BoundGraph={bound}"));
+        let key = inner_graph_key(&node.class);
+        if let (Some(child), None) = (child, node.properties.get(key)) {
+            let bound = reference(child.kind.inner_class(), child.name.as_str(), self.dress);
+            self.line(&format!("{key}={bound}"));
         }
         if node.class == "K2Node_FunctionEntry" {
             self.function(graph, node);
@@ -343,7 +345,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The inside of a collapsed node.
+    /// The graph inside a node.
     fn child(&mut self, child: &Graph, path: Option<&str>) {
         let path = path.map(|path| format!("{path}.{}", child.name));
         self.begin(None, child.name.as_str(), path.as_deref());
@@ -355,7 +357,7 @@ impl Writer<'_> {
         }
         let schema = reference(
             "/Script/CoreUObject.Class",
-            "/Script/BlueprintGraph.EdGraphSchema_K2",
+            child.kind.inner_schema(),
             self.dress,
         );
         self.line(&format!("Schema={schema}"));

@@ -645,24 +645,18 @@ fn members(numbers: &[(&str, f64)]) -> Value {
 
 /// The rotation that turns by roll about X, then by pitch about Y, then by yaw about Z, in degrees,
 /// in the engine's left-handed axes (pitch and roll are negative turns).
+///
+/// Written out as products of half angles, because signs of zeros are told apart in scripts: no rotation
+/// has a negative zero for Y (3 of 3 literals in real scripts whose pins spell it out).
 fn quaternion([pitch, yaw, roll]: [f64; 3]) -> [f64; 4] {
     let half = |degrees: f64| (degrees.to_radians() / 2.0).sin_cos();
-    let multiply = |[ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]| {
-        [
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-            aw * bw - ax * bx - ay * by - az * bz,
-        ]
-    };
-    let (sin, cos) = half(roll);
-    let about_x = [-sin, 0.0, 0.0, cos];
-    let (sin, cos) = half(pitch);
-    let about_y = [0.0, -sin, 0.0, cos];
-    let (sin, cos) = half(yaw);
-    let about_z = [0.0, 0.0, sin, cos];
-    // Adding zero turns a negative zero into a positive one.
-    multiply(about_z, multiply(about_y, about_x)).map(|part| part + 0.0)
+    let ((sin_p, cos_p), (sin_y, cos_y), (sin_r, cos_r)) = (half(pitch), half(yaw), half(roll));
+    [
+        cos_r * sin_p * sin_y - sin_r * cos_p * cos_y,
+        -cos_r * sin_p * cos_y - sin_r * cos_p * sin_y,
+        cos_r * cos_p * sin_y - sin_r * sin_p * cos_y,
+        cos_r * cos_p * cos_y + sin_r * sin_p * sin_y,
+    ]
 }
 
 /// 32 hex digits, with or without dashes and braces.

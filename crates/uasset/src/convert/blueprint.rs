@@ -18,7 +18,7 @@ const CONSTRUCTION_SCRIPT: &str = "UserConstructionScript";
 ///
 /// Graphs come in this order: event pages, functions (the construction script among them), functions
 /// that implement interfaces, macros, signatures of dispatchers; each group in the order of the
-/// editor's list. Graphs of other kinds (animation, state machines) are left out with a note.
+/// editor's list. Graphs of other kinds are left out with a note.
 ///
 /// What cannot be read is left out with a diagnostic. A package without a Blueprint gives an empty
 /// one: with the structs and enums the package defines, or an error if there are none.
@@ -82,8 +82,6 @@ pub fn to_blueprint(package: &Package) -> (Blueprint, Diagnostics) {
     );
     blueprint.timelines = timelines(package, &stored.objects("Timelines"), &mut diagnostics);
 
-    blueprint.designer_variables = designer_variables(package, class, &blueprint, &dispatchers);
-
     note_blueprint(package, index, &stored, &mut diagnostics);
 
     let mut graphs = Graphs {
@@ -115,6 +113,7 @@ pub fn to_blueprint(package: &Package) -> (Blueprint, Diagnostics) {
         None,
     );
     blueprint.graphs = graphs.list;
+    blueprint.designer_variables = designer_variables(package, class, &blueprint, &dispatchers);
     blueprint.dispatchers = dispatchers
         .into_iter()
         .map(|variable| dispatcher(&variable, &blueprint.graphs))
@@ -239,8 +238,14 @@ fn designer_variables(
         .map(|variable| &variable.name)
         .chain(components.map(|component| &component.name))
         .collect();
+    let is_animation = blueprint
+        .graphs
+        .iter()
+        .any(|graph| graph.kind == GraphKind::Animation);
     let is_accounted_for = |name: &Name| {
         *name == "UberGraphFrame"
+            // Members that the animation compiler makes of animation nodes.
+            || (is_animation && name.as_str().starts_with("AnimGraphNode_"))
             || listed.contains(name)
             || blueprint.timelines.iter().any(|timeline| {
                 timeline.name == *name || name.as_str().starts_with(&format!("{}_", timeline.name))
@@ -300,7 +305,8 @@ impl Graphs<'_> {
             };
             let name = package.name(*index).map(ToString::to_string);
             let name = name.unwrap_or_default();
-            if !package.is_of_class(export, |class| class == "EdGraph") {
+            let is_animation = package.is_of_class(export, |class| class == "AnimationGraph");
+            if !is_animation && !package.is_of_class(export, |class| class == "EdGraph") {
                 let class = package.class_name(*index).map(ToString::to_string);
                 self.reader.diagnostics.push(left_out(format!(
                     "graph `{name}`, which is of another editor ({})",
@@ -310,7 +316,9 @@ impl Graphs<'_> {
             }
             let is_construction =
                 kind == GraphKind::Function && name.eq_ignore_ascii_case(CONSTRUCTION_SCRIPT);
-            let kind = if is_construction {
+            let kind = if is_animation {
+                GraphKind::Animation
+            } else if is_construction {
                 GraphKind::Construction
             } else {
                 kind

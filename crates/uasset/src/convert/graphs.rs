@@ -191,9 +191,12 @@ impl<'a> GraphReader<'a> {
             let locals = stored.get("LocalVariables").and_then(Value::as_array);
             graph.locals = variables(self.package, locals.unwrap_or_default(), self.diagnostics);
         }
-        let bound = stored.object("BoundGraph");
+        let bound = match stored.object("EditorStateMachineGraph") {
+            PackageIndex::NULL => stored.object("BoundGraph"),
+            states => states,
+        };
         if !bound.is_null()
-            && let Some(child) = self.read(bound, GraphKind::Composite)
+            && let Some(child) = self.read(bound, GraphKind::inside(&node.class))
         {
             node.child = Some(graph.children.len());
             graph.children.push(child);
