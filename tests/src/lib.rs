@@ -4,12 +4,17 @@
 //! the first difference. `cargo test` and `cargo xtask roundtrip` share what is here.
 
 pub mod cases;
+pub mod change;
 pub mod damage;
 pub mod errors;
+pub mod evaluate;
+pub mod fuzz;
+pub mod generate;
 pub mod goldens;
 pub mod import;
 pub mod natives_page;
 pub mod reader;
+pub mod replay;
 pub mod roundtrip;
 pub mod script;
 pub mod stored;

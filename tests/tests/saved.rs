@@ -7,7 +7,7 @@ use bp_cli::{pipeline, runner};
 use bp_reflect::ObjectPath;
 use bp_tests::cases::{self, Case};
 use bp_tests::roundtrip;
-use bp_vm::{Limits, Natives, ObjectHandle, Recorder, RestoreError, World};
+use bp_vm::{LimitKind, Limits, Natives, ObjectHandle, Recorder, RestoreError, World};
 use rayon::prelude::*;
 
 struct Program {
@@ -34,12 +34,16 @@ impl Program {
     }
 
     fn world(&self, recorder: &Recorder) -> World {
+        self.limited(recorder, Limits::default())
+    }
+
+    fn limited(&self, recorder: &Recorder, limits: Limits) -> World {
         World::new(
             vec![self.package.clone()],
             self.loaded.registry.clone(),
             Natives::standard(),
             Box::new(recorder.clone()),
-            Limits::default(),
+            limits,
         )
         .expect("the package can be loaded")
     }
@@ -70,7 +74,12 @@ fn ticked(
     }
     let variables = world.variables(object).into_iter();
     lines.extend(variables.map(|(name, value)| format!("{name} = {value}")));
-    lines.push(format!("{:?} {:?}", world.heap_usage(), world.time()));
+    lines.push(format!(
+        "{:?} {:?} {} bytes",
+        world.heap_usage(),
+        world.time(),
+        world.memory().used
+    ));
     lines
 }
 
@@ -143,6 +152,35 @@ fn every_case_goes_on_as_it_would_have() {
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
     // Delays, timers and timelines are among them.
     assert!(n_lively >= 10, "only {n_lively} cases do something in time");
+}
+
+#[test]
+fn what_comes_back_keeps_to_the_limits() {
+    let case = cases::all("w05_saved_game_comes_back").into_iter().next();
+    let program = Program::of(&case.expect("the case is there")).expect("it compiles");
+    let recorder = Recorder::new();
+    let (world, _) = program.begun(&recorder);
+    let bytes = world.save();
+    let used = world.memory().used;
+
+    let memory = |memory| Limits {
+        memory,
+        ..Limits::default()
+    };
+    let mut exact = program.limited(&recorder, memory(used));
+    exact.restore(&bytes).expect("it fits to the byte");
+    assert_eq!(exact.memory().used, used);
+    let mut narrow = program.limited(&recorder, memory(used - 1));
+    let limit = LimitKind::Memory(used - 1);
+    assert_eq!(narrow.restore(&bytes), Err(RestoreError::Limit(limit)));
+
+    let without_objects = Limits {
+        objects: 0,
+        ..Limits::default()
+    };
+    let mut empty = program.limited(&recorder, without_objects);
+    let limit = LimitKind::Objects(0);
+    assert_eq!(empty.restore(&bytes), Err(RestoreError::Limit(limit)));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Instant;
 
 /// The commands of `.ci/run`, in its order.
-const STEPS: [&[&str]; 9] = [
+const STEPS: [&[&str]; 11] = [
     &["fmt", "--all", "--check"],
     &[
         "clippy",
@@ -27,6 +27,8 @@ const STEPS: [&[&str]; 9] = [
     ],
     &["xtask", "corpus", "--floor", "tests/corpus.toml"],
     &["xtask", "mutate"],
+    &["xtask", "fuzz"],
+    &["xtask", "replay", "--floor", "tests/replay.toml"],
     &[
         "xtask",
         "import-report",

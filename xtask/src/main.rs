@@ -7,7 +7,9 @@
 //! | `parity [DIR]` | real packages compiled, and compared with the scripts stored in them |
 //! | `corpus [DIR]` | real packages read, and their scripts decoded and given back byte for byte |
 //! | `mutate [DIR]` | real packages damaged in memory: read or refused, in little time and memory |
+//! | `fuzz` | generated programs run and evaluated a second time, changed ones run |
 //! | `import-report [DIR]` | what is read out of real packages, and whether it comes back when it is written |
+//! | `replay [DIR]` | real functions run as the engine stored them and as ours compiles them |
 //! | `natives` | writes `NATIVES.md`: which functions of the engine's libraries run here |
 //! | `bench compile` | how fast graphs become bytes, and how time and memory grow |
 //! | `structure` | the rules of the workspace: dependencies, use of the outside, file sizes |
@@ -23,9 +25,11 @@ mod bench;
 mod bless;
 mod ci;
 mod corpus;
+mod fuzz;
 mod import_report;
 mod mutate;
 mod parity;
+mod replay;
 mod roundtrip;
 mod structure;
 
@@ -63,8 +67,12 @@ enum Command {
     Corpus(corpus::Args),
     /// Damages real packages in memory and lets every reader loose on them
     Mutate(mutate::Args),
+    /// Runs generated programs and compares with a second evaluator; changes them and runs that
+    Fuzz(fuzz::Args),
     /// Reads real packages, writes them as JSON and clipboard text, reads those, and compares
     ImportReport(import_report::Args),
+    /// Runs real functions as the engine stored them and as ours compiles them, and compares
+    Replay(replay::Args),
     /// Writes NATIVES.md: which functions of the engine's libraries run here
     Natives,
     /// Measures how fast the toolchain is
@@ -104,9 +112,14 @@ fn main() -> ExitCode {
             Ok(is_fine) => is_fine,
             Err(error) => return failed("mutate", &error),
         },
+        Command::Fuzz(args) => fuzz::run(&args),
         Command::ImportReport(args) => match import_report::run(&args) {
             Ok(is_fine) => is_fine,
             Err(error) => return failed("import-report", &error),
+        },
+        Command::Replay(args) => match replay::run(&args) {
+            Ok(is_fine) => is_fine,
+            Err(error) => return failed("replay", &error),
         },
         Command::Natives => {
             let path = bp_tests::root().join("NATIVES.md");

@@ -180,7 +180,8 @@ fn one(subject: &Subject, seed: u64, number: u64, watch: &Watch) -> Case {
     }
 }
 
-fn words(panic: &(dyn Any + Send)) -> String {
+/// What a panic says.
+pub(crate) fn words(panic: &(dyn Any + Send)) -> String {
     panic
         .downcast_ref::<String>()
         .cloned()

@@ -128,6 +128,7 @@ fn holds_floor(file: &Path, reports: &[FunctionReport]) -> Result<bool, String> 
     Ok(holds)
 }
 
+/// Packages by project, the first folder below `dir`.
 pub(crate) fn projects(dir: &Path) -> Result<Vec<(String, Vec<PathBuf>)>, String> {
     let mut projects = BTreeMap::new();
     for file in project::package_files(dir).map_err(|error| error.to_string())? {
@@ -215,7 +216,12 @@ fn read_macros(file: &Path, registry: &Registry) -> Result<Blueprint, String> {
         .ok_or_else(|| format!("{}: no Blueprint", file.display()))
 }
 
-fn declare(path: &Path, engine: EngineVersion, registry: &mut Registry) -> Result<(), String> {
+/// Adds the declarations of a file, or of all files of a folder.
+pub(crate) fn declare(
+    path: &Path,
+    engine: EngineVersion,
+    registry: &mut Registry,
+) -> Result<(), String> {
     let mut files = vec![path.to_owned()];
     if path.is_dir() {
         files = std::fs::read_dir(path)

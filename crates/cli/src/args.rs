@@ -30,7 +30,7 @@ use crate::report::{ColorChoice, MessageFormat};
         2  wrong use, or a file that cannot be read or written\n  \
         3  the verifier refused the bytecode\n  \
         4  a run-time fault, or a native function that is missing\n  \
-        5  a limit was hit (recursion, runaway loop)\n  \
+        5  a limit was hit (recursion, runaway loop, memory, fuel)\n  \
         101  a bug of bpc\n\n\
         `bpc help COMMAND` shows a command's options and examples.",
     disable_help_subcommand = false,
@@ -114,7 +114,7 @@ pub enum Command {
         bpc run Door.json --keep-going                  what has no errors; then exit code 1\n\n\
         Exit codes: 0 fine (warnings do not count), 1 errors in the input, 2 wrong use or I/O,\n\
         3 the verifier refused the package, 4 a fault or a missing native function,\n\
-        5 a recursion or runaway guard fired"
+        5 a recursion or runaway guard fired, or memory or fuel ran out"
     )]
     Run(RunArgs),
     /// Runs an object of the first file's class under a debugger that reads commands from stdin
@@ -359,6 +359,12 @@ pub struct Playing {
     /// Simulated seconds of a tick [default: 1/60]
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub dt: Option<f64>,
+    /// Most memory for the script's values, in bytes or with K, M or G behind [default: 1G]
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub memory: Option<u64>,
+    /// Most statements of an event or call, all it calls included [default: 1000000000]
+    #[arg(long, value_name = "N")]
+    pub fuel: Option<u64>,
     /// Input at a time, `t=SECONDS NAME WHAT`: an action, key or axis of the class, or one of its events; may be
     /// repeated
     #[arg(long, value_name = "INPUT", value_parser = Input::parse)]
@@ -411,6 +417,26 @@ fn seconds(text: &str) -> Result<f64, String> {
         Ok(_) => Err("must be zero or more".to_owned()),
         Err(error) => Err(error.to_string()),
     }
+}
+
+fn bytes(text: &str) -> Result<u64, String> {
+    let shift = match text.chars().last() {
+        Some('K' | 'k') => 10,
+        Some('M' | 'm') => 20,
+        Some('G' | 'g') => 30,
+        _ => 0,
+    };
+    let digits = if shift > 0 {
+        &text[..text.len() - 1]
+    } else {
+        text
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "write a number of bytes, or one with K, M or G behind".to_owned())?;
+    number
+        .checked_mul(1 << shift)
+        .ok_or_else(|| "that is too much".to_owned())
 }
 
 /// Stages that `dump` shows.

@@ -31,6 +31,8 @@ pub struct Plan {
     pub ticks: u32,
     /// Seconds of a tick.
     pub dt: f64,
+    /// What it may use up.
+    pub limits: Limits,
     /// Input as time passes.
     pub inputs: Vec<Input>,
     /// What input starts in the classes that were compiled.
@@ -47,6 +49,7 @@ impl Default for Plan {
             arguments: Vec::new(),
             ticks: 600,
             dt: DEFAULT_TICK,
+            limits: Limits::default(),
             inputs: Vec::new(),
             input_events: Vec::new(),
             is_over: Rc::default(),
@@ -102,7 +105,7 @@ pub fn execute(
         registry.clone(),
         Natives::standard(),
         host,
-        Limits::default(),
+        plan.limits,
     )
     .map_err(|error| Failure::usage(error.to_string()))?;
     world.remember(REMEMBERED);
@@ -111,6 +114,7 @@ pub fn execute(
     let mut run = Running {
         failures: Vec::new(),
         has_quit: false,
+        hit_limit: false,
         on_failure,
     };
     let mut outputs = Vec::new();
@@ -152,9 +156,9 @@ pub fn execute(
             // Holds the event graph's locals; no variable of its author's.
             variables.retain(|(name, _)| *name != "UberGraphFrame");
         }
-        return Ok(run.end(&world, outputs, variables));
+        return Ok(run.end(&mut world, outputs, variables));
     }
-    Ok(run.end(&world, outputs, Vec::new()))
+    Ok(run.end(&mut world, outputs, Vec::new()))
 }
 
 /// Whether time changes anything.
@@ -169,6 +173,7 @@ fn goes_on(world: &mut World) -> bool {
 struct Running<'a> {
     failures: Vec<String>,
     has_quit: bool,
+    hit_limit: bool,
     on_failure: &'a mut dyn FnMut(&RunError),
 }
 
@@ -179,6 +184,13 @@ impl Running<'_> {
             Ok(value) => Some(value),
             Err(RunError::Stop(Stop::Quit | Stop::Host)) => {
                 self.has_quit = true;
+                None
+            }
+            Err(error @ RunError::Limit(_)) => {
+                // What is left would hit it again.
+                self.has_quit = true;
+                self.hit_limit = true;
+                (self.on_failure)(&error);
                 None
             }
             Err(error) => {
@@ -202,14 +214,15 @@ impl Running<'_> {
 
     fn end(
         self,
-        world: &World,
+        world: &mut World,
         outputs: Vec<(Name, String)>,
         variables: Vec<(Name, String)>,
     ) -> Ran {
+        world.tell_repeats();
         let state = world.exit_state();
         let exit = if !self.failures.is_empty() || !state.unsupported.is_empty() {
             Exit::Fault
-        } else if state.recursion || state.runaway {
+        } else if state.recursion || state.runaway || self.hit_limit {
             Exit::Limit
         } else {
             Exit::Fine

@@ -36,6 +36,9 @@ pub enum LoadError {
     /// Packages of different engines: their values do not fit together.
     #[error("packages for engines {0} and {1} cannot share a world")]
     Engines(bp_reflect::EngineVersion, bp_reflect::EngineVersion),
+    /// What the packages declare takes more memory than allowed.
+    #[error("the classes take more than {0} bytes of memory")]
+    Memory(u64),
 }
 
 /// Why a call did not end as the script wants it.
@@ -47,6 +50,9 @@ pub enum RunError {
     /// The script needs what this virtual machine does not have.
     #[error("{0}")]
     Unsupported(Box<Unsupported>),
+    /// The script needs more than it is allowed.
+    #[error("{0}")]
+    Limit(Box<LimitHit>),
     /// The host ended the run.
     #[error("{0}")]
     Stop(Stop),
@@ -126,6 +132,41 @@ pub struct Unsupported {
     pub stack: Vec<StackEntry>,
     /// Nodes that ran last, oldest first; empty unless [`World::remember`](crate::World::remember) asks.
     pub recent: Vec<Executed>,
+}
+
+/// A script that needs more than [`Limits`](crate::Limits) allow, where the engine has no guard of its own.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind} in {} at {offset}", function.as_ref().map_or("no function", |f| f.as_str()))]
+pub struct LimitHit {
+    /// Which limit.
+    pub kind: LimitKind,
+    /// The function that ran.
+    pub function: Option<ObjectPath>,
+    /// Where in its script.
+    pub offset: CodeOffset,
+    /// Who called it, innermost first.
+    pub stack: Vec<StackEntry>,
+    /// Nodes that ran last, oldest first; empty unless [`World::remember`](crate::World::remember) asks.
+    pub recent: Vec<Executed>,
+}
+
+/// Kinds of [`LimitHit`], each with the limit.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error, serde::Serialize, serde::Deserialize,
+)]
+pub enum LimitKind {
+    /// Bytes of memory.
+    #[error("more than {0} bytes of memory")]
+    Memory(u64),
+    /// Objects of the world.
+    #[error("more than {0} objects")]
+    Objects(usize),
+    /// Statements of one call from outside.
+    #[error("more than {0} statements in one call")]
+    Fuel(u64),
+    /// Expressions inside each other, over all running functions.
+    #[error("expressions nested deeper than {0} over all running functions")]
+    Nesting(u32),
 }
 
 /// How a host ends a run.

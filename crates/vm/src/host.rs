@@ -5,7 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use bp_bytecode::{CodeOffset, NodeName};
-use bp_reflect::{Name, ObjectPath};
+use bp_reflect::{FunctionFlags, Name, ObjectPath, Value};
 
 use crate::exec::{Control, Observer, Paused};
 
@@ -20,11 +20,46 @@ pub trait Host {
     /// Something the engine reports as an error; part of the script is skipped.
     fn error(&mut self, error: &Warning);
 
+    /// Where a replicated function (`FUNC_Net`) runs. Asked at every call of one; without an answer here.
+    fn callspace(&mut self, call: &RemoteCall<'_>) -> Callspace {
+        let _ = call;
+        Callspace::Local
+    }
+
+    /// A replicated function is to run elsewhere.
+    fn call_remotely(&mut self, call: &RemoteCall<'_>) {
+        let _ = call;
+    }
+
     /// Whether the run is to end. Asked every 256 jumps, so a loop cannot keep the host waiting; the
     /// place for a time limit.
     fn should_stop(&mut self) -> bool {
         false
     }
+}
+
+/// Where a function runs (`FunctionCallspace`). What does not run here gives the zero of its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Callspace {
+    /// Here.
+    Local,
+    /// Elsewhere.
+    Remote,
+    /// In both places, elsewhere first.
+    Both,
+}
+
+/// A call of a replicated function.
+#[derive(Debug)]
+pub struct RemoteCall<'a> {
+    /// The function.
+    pub function: &'a ObjectPath,
+    /// Its `FUNC_*` bits: for whom it is, and how surely it must arrive.
+    pub flags: FunctionFlags,
+    /// Name of the object it is called on.
+    pub object: &'a str,
+    /// Arguments in order of declaration, outputs left out.
+    pub arguments: &'a [(Name, Value)],
 }
 
 /// What a [`Warning`] is about.
@@ -102,6 +137,40 @@ impl fmt::Display for StackEntry {
         show_place(f, self.node.as_ref(), self.offset)?;
         write!(f, " of {}.{}", self.class.name(), self.function)
     }
+}
+
+/// A line for each running function, innermost first; functions that call each other over and over are
+/// shown once, with how often.
+pub fn folded(stack: &[StackEntry]) -> Vec<String> {
+    /// Longest circle of functions that is looked for.
+    const LONGEST: usize = 8;
+    let lines: Vec<String> = stack.iter().map(|entry| format!("in {entry}")).collect();
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let rest = &lines[at..];
+        let repeats = |len: usize| {
+            let circle = &rest[..len];
+            1 + rest[len..]
+                .chunks_exact(len)
+                .take_while(|next| *next == circle)
+                .count()
+        };
+        let circle = (1..=LONGEST.min(rest.len())).find(|len| repeats(*len) > 2);
+        let Some(len) = circle else {
+            out.push(lines[at].clone());
+            at += 1;
+            continue;
+        };
+        out.extend_from_slice(&rest[..len]);
+        let more = repeats(len) - 1;
+        out.push(match len {
+            1 => format!("… {more} more of this function"),
+            _ => format!("… {more} more times these {len} functions"),
+        });
+        at += len * (more + 1);
+    }
+    out
 }
 
 /// A node that ran, or a statement of a script that does not say what it was made of.
@@ -183,5 +252,40 @@ impl Observer for Recorder {
             self.add(format!("T: {}", node.title));
         }
         Control::Go
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stack(names: &str) -> Vec<StackEntry> {
+        names
+            .chars()
+            .map(|name| StackEntry {
+                class: ObjectPath::new("/Game/A.A_C"),
+                function: Name::new(name.to_string()),
+                object: "A_C_0".to_owned(),
+                offset: CodeOffset(0),
+                node: None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn functions_that_call_each_other_over_and_over_are_shown_once() {
+        let shown = |names: &str| -> Vec<String> {
+            folded(&stack(names))
+                .iter()
+                .map(|line| line.rsplit('.').next().unwrap_or_default().to_owned())
+                .collect()
+        };
+        assert_eq!(shown("abb"), ["a", "b", "b"]);
+        assert_eq!(shown("aaaab"), ["a", "… 3 more of this function", "b"]);
+        assert_eq!(
+            shown("xababab"),
+            ["x", "a", "b", "… 2 more times these 2 functions"]
+        );
+        assert_eq!(shown(""), [""; 0]);
     }
 }

@@ -33,12 +33,17 @@ mod value;
 mod vm;
 mod world;
 
-pub use error::{Fault, FaultKind, LoadError, Run, RunError, Stop, Unsupported};
-pub use exec::{Control, HANDLER_SLOTS, Observer, Paused, Script, ScriptId, handler_count};
-pub use host::{Executed, Host, Recorder, StackEntry, Warning, WarningKind};
+pub use error::{
+    Fault, FaultKind, LimitHit, LimitKind, LoadError, Run, RunError, Stop, Unsupported,
+};
+pub use exec::{
+    Control, Execution, HANDLER_SLOTS, Observer, OpcodeHook, Paused, Script, ScriptId,
+    handler_count,
+};
+pub use host::{Callspace, Executed, Host, Recorder, RemoteCall, StackEntry, Warning, WarningKind};
 pub use ids::{NameId, ObjectHandle};
 pub use memory::HeapUsage;
 pub use natives::{Native, NativeArgument, NativeCall, NativeValue, Natives, Out, Shape, Str};
 pub use observers::{GraphCoverage, NodeCount, Profile, coverage};
 pub use vm::{ExitState, Limits};
-pub use world::{RestoreError, World};
+pub use world::{MemoryUse, RestoreError, World};

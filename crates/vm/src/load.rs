@@ -262,7 +262,12 @@ impl Vm {
     pub(crate) fn make_class_objects(&mut self, id: ClassId, parent: Option<&ClassInfo>) {
         let info = self.program.class(id);
         let path = info.path.clone();
-        let (words, frames) = (info.words as usize, info.frame_words as usize);
+        let (mut words, mut frames) = (info.words as usize, info.frame_words as usize);
+        let bytes = Object::bytes(info.words, info.frame_words);
+        if !self.memory.budget.ask(bytes) {
+            // The world, or the run that asked for the class, is given up at the next check.
+            (words, frames) = (0, 0);
+        }
         let object = self.memory.objects.insert(Object {
             class: CLASS,
             name: Name::new(path.name()),
@@ -314,13 +319,17 @@ impl Vm {
         let Some(source) = self.memory.objects.get(from) else {
             return;
         };
-        let mut words = source.words[..class.words as usize].to_vec();
+        let Some(words) = source.words.get(..class.words as usize) else {
+            return;
+        };
+        let mut words = words.to_vec();
         for (offset, owned) in &class.owned {
             let word = &mut words[*offset as usize];
             self.memory.own_word(*owned, word);
         }
-        if let Some(target) = self.memory.objects.get_mut(to) {
-            target.words[..class.words as usize].copy_from_slice(&words);
+        let target = self.memory.objects.get_mut(to);
+        if let Some(target) = target.and_then(|to| to.words.get_mut(..words.len())) {
+            target.copy_from_slice(&words);
         }
     }
 
@@ -657,6 +666,7 @@ fn link_function(
         owned,
         constructed,
         persistent: parts.persistent,
+        flags: function.flags,
         body: parts.body,
     })
 }

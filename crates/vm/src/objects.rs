@@ -1,8 +1,11 @@
 //! The object arena.
 
+use std::rc::Rc;
+
 use bp_reflect::{Name, ObjectPath};
 
 use crate::ids::{ClassId, ObjectHandle, join, split};
+use crate::memory::{Budget, Footprint, PLACE};
 
 /// What an object is besides an instance of its class.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -40,6 +43,19 @@ pub(crate) struct Object {
     pub(crate) frames: Vec<u64>,
 }
 
+impl Footprint for Object {
+    fn footprint(&self) -> u64 {
+        (self.words.len() + self.frames.len()) as u64 * 8 + 96
+    }
+}
+
+impl Object {
+    /// Bytes that an object of so many words counts.
+    pub(crate) fn bytes(words: u32, frame_words: u32) -> u64 {
+        (u64::from(words) + u64::from(frame_words)) * 8 + 96 + PLACE
+    }
+}
+
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Cell {
     generation: u32,
@@ -47,14 +63,50 @@ struct Cell {
 }
 
 /// Objects by handle.
-#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Objects {
     cells: Vec<Cell>,
     free: Vec<u32>,
+    /// Objects of the world, default objects and the like left out.
+    #[serde(skip)]
+    n_instances: usize,
+    /// Not saved, nor is the number of instances, see [`Objects::charge_to`].
+    #[serde(skip)]
+    budget: Rc<Budget>,
 }
 
 impl Objects {
+    pub(crate) fn new(budget: Rc<Budget>) -> Self {
+        Self {
+            cells: Vec::new(),
+            free: Vec::new(),
+            n_instances: 0,
+            budget,
+        }
+    }
+
+    /// Bytes that all objects count.
+    pub(crate) fn counted(&self) -> u64 {
+        self.iter()
+            .map(|(_, object)| PLACE + object.footprint())
+            .sum()
+    }
+
+    /// Has another budget count its objects from now on; what they count already is the caller's to charge.
+    pub(crate) fn charge_to(&mut self, budget: &Rc<Budget>) {
+        self.budget = Rc::clone(budget);
+        let kinds = self.iter().map(|(_, object)| &object.kind);
+        self.n_instances = kinds.filter(|kind| **kind == ObjectKind::Instance).count();
+    }
+
+    /// Objects of the world, destroyed ones that are not collected yet included.
+    pub(crate) fn n_instances(&self) -> usize {
+        self.n_instances
+    }
+
     pub(crate) fn insert(&mut self, object: Object) -> ObjectHandle {
+        self.budget.charge(PLACE + object.footprint());
+        self.n_instances += usize::from(object.kind == ObjectKind::Instance);
         if let Some(index) = self.free.pop() {
             let cell = &mut self.cells[index as usize];
             cell.object = Some(object);
@@ -100,6 +152,8 @@ impl Objects {
         let object = cell.object.take()?;
         cell.generation = cell.generation.wrapping_add(1);
         self.free.push(index);
+        self.budget.credit(PLACE + object.footprint());
+        self.n_instances -= usize::from(object.kind == ObjectKind::Instance);
         Some(object)
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bp_bytecode::{
     CompiledClass, DebugSite, Dialect, Layout, NodeName, Opcode, PropertyRef, decode_script,
 };
-use bp_reflect::{EngineVersion, Name, ObjectPath, Registry};
+use bp_reflect::{EngineVersion, FunctionFlags, Name, ObjectPath, Registry};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
@@ -72,6 +72,7 @@ pub(crate) struct FunctionInfo {
     pub(crate) constructed: Vec<(u32, TypeId)>,
     /// Its class's event graph, whose frame is persistent: words before the frame.
     pub(crate) persistent: Option<u32>,
+    pub(crate) flags: FunctionFlags,
     pub(crate) body: Body,
 }
 

@@ -111,6 +111,8 @@ pub(crate) struct TypeTable {
     by_struct: HashMap<ObjectPath, StructId, FxBuildHasher>,
     repeated: HashMap<(TypeId, u32), TypeId, FxBuildHasher>,
     engine: EngineVersion,
+    /// As many as the largest type has words.
+    zeros: Vec<u64>,
 }
 
 macro_rules! fixed_types {
@@ -170,6 +172,7 @@ impl TypeTable {
             by_struct: HashMap::default(),
             repeated: HashMap::default(),
             engine,
+            zeros: Vec::new(),
         };
         for (info, ty) in fixed() {
             let id = table.add(info);
@@ -455,8 +458,16 @@ impl TypeTable {
 
     fn add(&mut self, info: TypeInfo) -> TypeId {
         let id = TypeId(self.infos.len() as u32);
+        if self.zeros.len() < info.words as usize {
+            self.zeros.resize(info.words as usize, 0);
+        }
         self.infos.push(info);
         id
+    }
+
+    /// Zeros to be read in place of a value that is gone; there are enough for every type.
+    pub(crate) fn zeros(&self, words: usize) -> &[u64] {
+        &self.zeros[..words.min(self.zeros.len())]
     }
 }
 

@@ -1,6 +1,6 @@
 //! Constants in and out of words.
 
-use bp_reflect::{ObjectPath, Value};
+use bp_reflect::{Name, ObjectPath, Value};
 
 use crate::ids::{NameId, ObjectHandle, TypeId};
 use crate::memory::{ArrayCell, Place, TableCell, Words};
@@ -163,6 +163,62 @@ impl Vm {
         let words = self.memory.types.words(ty);
         let words = Words::from_slice(self.memory.read(place, words));
         self.value_of(ty, &words)
+    }
+
+    /// Bytes that [`Vm::read_value`] makes of it: more than the value counts, if many strings share one text.
+    pub(crate) fn value_bytes(&self, place: Place, ty: TypeId) -> u64 {
+        let words = self.memory.types.words(ty);
+        let words = Words::from_slice(self.memory.read(place, words));
+        self.bytes_of(ty, &words)
+    }
+
+    fn bytes_of(&self, ty: TypeId, words: &[u64]) -> u64 {
+        let word = words[0];
+        let own = size_of::<Value>() as u64;
+        let memory = &self.memory;
+        let list = |element: TypeId, words: &[u64]| -> u64 {
+            let stride = memory.types.words(element) as usize;
+            let elements = words.chunks_exact(stride);
+            elements.map(|words| self.bytes_of(element, words)).sum()
+        };
+        own + match memory.types.kind(ty) {
+            Kind::Nothing
+            | Kind::Wildcard
+            | Kind::Delegate
+            | Kind::Multicast
+            | Kind::Bool
+            | Kind::Byte(_)
+            | Kind::Int(_)
+            | Kind::UInt(_)
+            | Kind::Float
+            | Kind::Double
+            | Kind::Name => 0,
+            Kind::Str | Kind::Path => memory.string(word).len() as u64,
+            Kind::Text => memory.text_string(word).len() as u64,
+            Kind::Object | Kind::Class => self.object_path(ObjectHandle(word)).len() as u64,
+            Kind::Struct(id) => {
+                let fields = memory.types.structure(*id).fields.iter();
+                fields
+                    .map(|field| {
+                        let start = field.offset as usize;
+                        let end = start + memory.types.words(field.ty) as usize;
+                        size_of::<Name>() as u64 + self.bytes_of(field.ty, &words[start..end])
+                    })
+                    .sum()
+            }
+            Kind::Array(element) => list(*element, memory.elements(word)),
+            Kind::Repeated(element, _) => list(*element, words),
+            Kind::Set(key) => memory.tables.get(word).map_or(0, |table| {
+                let keys = table.blocks().map(|(key, _)| key);
+                keys.map(|words| self.bytes_of(*key, words)).sum()
+            }),
+            Kind::Map(key, value) => memory.tables.get(word).map_or(0, |table| {
+                let pairs = table.blocks();
+                pairs
+                    .map(|(k, v)| self.bytes_of(*key, k) + self.bytes_of(*value, v))
+                    .sum()
+            }),
+        }
     }
 
     fn value_of(&self, ty: TypeId, words: &[u64]) -> Value {

@@ -2,9 +2,11 @@
 
 use bp_bytecode::CodeOffset;
 use bp_reflect::{Name, ObjectPath};
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
-use crate::error::{Fault, FaultKind, Run, RunError, Unsupported};
-use crate::exec::Hooks;
+use crate::error::{Fault, FaultKind, LimitHit, LimitKind, Run, RunError, Unsupported};
+use crate::exec::{Hooks, Overrides};
 use crate::host::{Host, StackEntry, Warning, WarningKind};
 use crate::ids::{ClassId, FunctionId, ObjectHandle};
 use crate::memory::{Memory, Place};
@@ -20,6 +22,22 @@ pub struct Limits {
     pub recursion: usize,
     /// Jumps of one call from outside. The engine's default is 1,000,000.
     pub jumps: u32,
+    /// Statements of one call from outside, all it calls included; one more for each 512 bytes that a
+    /// statement looks at or moves in strings and containers. The engine has no such guard: without
+    /// jumps and within its recursion limit a script ends, but perhaps not in anybody's lifetime.
+    pub fuel: u64,
+    /// Bytes of memory for values, objects, names and frames. Buffers grow ahead of their contents and a
+    /// native function may hold a few copies of its arguments, so a process takes a small multiple of this at
+    /// the worst.
+    pub memory: u64,
+    /// Objects of the world at a time, components included, default objects left out.
+    pub objects: usize,
+    /// Expressions nested inside each other over all running functions: what bounds the interpreter's own
+    /// stack, of which each takes less than 4 KiB in a build without optimisation.
+    pub nesting: u32,
+    /// Reports of one kind from one statement that the host is told; the rest is counted, see
+    /// [`World::tell_repeats`](crate::World::tell_repeats).
+    pub repeats: u32,
 }
 
 impl Default for Limits {
@@ -27,6 +45,11 @@ impl Default for Limits {
         Self {
             recursion: 120,
             jumps: 1_000_000,
+            fuel: 1_000_000_000,
+            memory: 1 << 30,
+            objects: 1_000_000,
+            nesting: 4096,
+            repeats: 10,
         }
     }
 }
@@ -38,6 +61,8 @@ pub struct ExitState {
     pub recursion: bool,
     /// A loop was cut off.
     pub runaway: bool,
+    /// Another limit ended a call: the first.
+    pub limits: Option<LimitKind>,
     /// The script asked the game to quit.
     pub quit: bool,
     /// Native functions that were called and have no implementation, in order of the first call.
@@ -67,6 +92,26 @@ pub(crate) struct Guard {
     pub(crate) transactions: u32,
     /// Transactions, innermost first, that are to be undone.
     pub(crate) aborts: u32,
+    /// Statements that ran.
+    pub(crate) statements: u64,
+    /// Expressions that are being evaluated.
+    pub(crate) nesting: u32,
+    /// A limit that was hit where no error can be handed on.
+    pub(crate) hit: Option<LimitKind>,
+}
+
+/// Reports that came more than once from one statement.
+#[derive(Debug, Default)]
+pub(crate) struct Repeats {
+    places: IndexMap<(WarningKind, Option<FunctionId>, usize), Repeat, FxBuildHasher>,
+}
+
+#[derive(Debug, Default)]
+struct Repeat {
+    told: u32,
+    left_out: u64,
+    /// The first of those left out.
+    example: Option<(bool, Warning)>,
 }
 
 /// See the [module](self).
@@ -80,6 +125,9 @@ pub(crate) struct Vm {
     /// Outermost first.
     pub(crate) calls: Vec<CallRecord>,
     pub(crate) exit: ExitState,
+    pub(crate) repeats: Repeats,
+    /// None while no opcode has a hook, which is asked at every expression.
+    pub(crate) overrides: Option<Box<Overrides>>,
     pub(crate) state: State,
     pub(crate) hooks: Hooks,
 }
@@ -96,25 +144,96 @@ impl std::fmt::Debug for Vm {
 
 impl Vm {
     pub(crate) fn warn(&mut self, kind: WarningKind, message: impl Into<String>) {
-        let warning = Warning {
-            kind,
-            message: message.into(),
-            stack: self.call_stack(),
-            recent: Vec::new(),
-        };
         self.exit.warnings += 1;
-        self.host.warning(&warning);
+        self.report(false, kind, message.into());
     }
 
     pub(crate) fn report_error(&mut self, kind: WarningKind, message: impl Into<String>) {
-        let error = Warning {
+        self.exit.errors += 1;
+        self.report(true, kind, message.into());
+    }
+
+    fn report(&mut self, is_error: bool, kind: WarningKind, message: String) {
+        let limit = self.limits.repeats;
+        // What the script itself reports is its output.
+        if kind != WarningKind::Script {
+            let top = self.calls.last();
+            let place = (
+                kind,
+                top.map(|call| call.function),
+                top.map_or(0, |call| call.statement),
+            );
+            let repeat = self.repeats.places.entry(place).or_default();
+            if repeat.told >= limit {
+                repeat.left_out += 1;
+                if repeat.example.is_none() {
+                    let stack = self.call_stack();
+                    let warning = Warning {
+                        kind,
+                        message,
+                        stack,
+                        recent: if is_error { self.recent() } else { Vec::new() },
+                    };
+                    let repeat = self.repeats.places.get_mut(&place);
+                    repeat.expect("was entered above").example = Some((is_error, warning));
+                }
+                return;
+            }
+            repeat.told += 1;
+        }
+        let warning = Warning {
             kind,
-            message: message.into(),
+            message,
+            stack: self.call_stack(),
+            recent: if is_error { self.recent() } else { Vec::new() },
+        };
+        if is_error {
+            self.host.error(&warning);
+        } else {
+            self.host.warning(&warning);
+        }
+    }
+
+    /// Tells how many reports were left out, and starts anew.
+    pub(crate) fn tell_repeats(&mut self) {
+        for (_, repeat) in std::mem::take(&mut self.repeats.places) {
+            let Some((is_error, mut warning)) = repeat.example else {
+                continue;
+            };
+            let count = grouped(repeat.left_out);
+            warning.message = format!("… {count} more like this: {}", warning.message);
+            if is_error {
+                self.host.error(&warning);
+            } else {
+                self.host.warning(&warning);
+            }
+        }
+    }
+
+    /// Ends the run if a limit was hit where no error could be handed on.
+    pub(crate) fn check_limits(&mut self) -> Run {
+        if self.memory.budget.is_exceeded() {
+            self.memory.budget.excuse();
+            return self.limit(LimitKind::Memory(self.limits.memory));
+        }
+        if let Some(kind) = self.guard.hit.take() {
+            return self.limit(kind);
+        }
+        self.guard.statements += self.memory.budget.take_work();
+        Ok(())
+    }
+
+    #[cold]
+    pub(crate) fn limit<T>(&mut self, kind: LimitKind) -> Run<T> {
+        self.exit.limits.get_or_insert(kind);
+        let top = self.calls.last();
+        Err(RunError::Limit(Box::new(LimitHit {
+            kind,
+            function: top.map(|call| self.program.function(call.function).path.clone()),
+            offset: CodeOffset(top.map_or(0, |call| call.statement as u32)),
             stack: self.call_stack(),
             recent: self.recent(),
-        };
-        self.exit.errors += 1;
-        self.host.error(&error);
+        })))
     }
 
     pub(crate) fn fault<T>(&self, kind: FaultKind) -> Run<T> {
@@ -218,20 +337,44 @@ impl Vm {
     /// The path of an object: of a class or asset the one it was loaded from, of an object of the
     /// world its outer's and its own name.
     pub(crate) fn object_path(&self, object: ObjectHandle) -> String {
-        let Some(found) = self.memory.objects.get(object) else {
-            return "None".to_owned();
-        };
-        match &found.kind {
-            ObjectKind::Class(id) => self.program.class(*id).path.to_string(),
-            ObjectKind::Asset(path) => path.to_string(),
-            ObjectKind::Default => self
-                .program
-                .class(found.class)
-                .path
-                .default_object()
-                .to_string(),
-            ObjectKind::Instance if found.outer.is_none() => found.name.to_string(),
-            ObjectKind::Instance => format!("{}.{}", self.object_path(found.outer), found.name),
+        let mut names: Vec<String> = Vec::new();
+        let mut next = object;
+        loop {
+            let Some(found) = self.memory.objects.get(next) else {
+                names.push("None".to_owned());
+                break;
+            };
+            match &found.kind {
+                ObjectKind::Class(id) => names.push(self.program.class(*id).path.to_string()),
+                ObjectKind::Asset(path) => names.push(path.to_string()),
+                ObjectKind::Default => {
+                    let class = self.program.class(found.class);
+                    names.push(class.path.default_object().to_string());
+                }
+                ObjectKind::Instance => {
+                    names.push(found.name.to_string());
+                    if !found.outer.is_none() {
+                        next = found.outer;
+                        continue;
+                    }
+                }
+            }
+            break;
         }
+        names.reverse();
+        names.join(".")
     }
+}
+
+/// Digits in groups of three.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }

@@ -8,8 +8,10 @@ use bp_bytecode::verify::Verified;
 use bp_bytecode::{NodeName, Package};
 use bp_graph::BlueprintKind;
 use bp_reflect::ObjectPath;
+use bp_vm::host::folded;
 use bp_vm::{
-    Control, Executed, Host, NodeCount, Observer, Paused, Profile, RunError, StackEntry, Warning,
+    Control, Executed, Host, Limits, NodeCount, Observer, Paused, Profile, RunError, StackEntry,
+    Warning,
 };
 use serde_json::json;
 
@@ -186,6 +188,11 @@ pub(super) fn plan(args: &Playing, console: &Console) -> Outcome<Plan> {
         call: args.call.clone(),
         arguments,
         ticks: args.ticks,
+        limits: Limits {
+            memory: args.memory.unwrap_or(Limits::default().memory),
+            fuel: args.fuel.unwrap_or(Limits::default().fuel),
+            ..Limits::default()
+        },
         dt: args.dt.unwrap_or(runner::DEFAULT_TICK),
         is_over: console.stdout.closed(),
         inputs: args.input.clone(),
@@ -350,7 +357,7 @@ impl Observer for Tracer {
 
 /// Lines below a report: who called, and what ran last.
 fn below(stack: &[StackEntry], recent: &[Executed]) -> Vec<String> {
-    let mut lines: Vec<String> = stack.iter().map(|entry| format!("in {entry}")).collect();
+    let mut lines = folded(stack);
     if !recent.is_empty() {
         let shown = &recent[recent.len().saturating_sub(SHOWN_RECENT)..];
         lines.push("the last nodes that ran, oldest first:".to_owned());
@@ -390,6 +397,7 @@ fn report_failure(reporter: &Reporter, error: &RunError) -> std::io::Result<()> 
     let (stack, recent, kind): (&[StackEntry], &[Executed], &str) = match error {
         RunError::Fault(fault) => (&fault.stack, &fault.recent, "fault"),
         RunError::Unsupported(lacking) => (&lacking.stack, &lacking.recent, "unsupported"),
+        RunError::Limit(hit) => (&hit.stack, &hit.recent, "limit"),
         RunError::Stop(_)
         | RunError::NoFunction { .. }
         | RunError::NoParameter { .. }

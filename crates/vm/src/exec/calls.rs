@@ -8,16 +8,16 @@
 use std::sync::Arc;
 
 use bp_bytecode::Opcode;
-use bp_reflect::Name;
+use bp_reflect::{FunctionFlags, Name, Value};
 use smallvec::SmallVec;
 
-use crate::error::{FaultKind, Run};
+use crate::error::{FaultKind, LimitKind, Run};
 use crate::exec::{Dest, Frame, OutParm, OutParms, Recent};
-use crate::host::WarningKind;
+use crate::host::{Callspace, RemoteCall, WarningKind};
 use crate::ids::{FunctionId, NameId, ObjectHandle, TypeId};
 use crate::memory::{Base, Place, StackBlock, TypedPlace};
 use crate::natives::NativeCall;
-use crate::program::{Body, Code, FunctionInfo, Reference};
+use crate::program::{Body, Code, FunctionInfo, Param, Reference};
 use crate::types::Kind;
 use crate::vm::{CallRecord, Vm};
 
@@ -87,7 +87,7 @@ impl Vm {
     ) -> Run {
         let info = self.program.function(function).clone();
         let mark = self.memory.mark();
-        let locals = self.push_frame(&info, object);
+        let locals = self.push_frame(&info, object)?;
         let mut outs = OutParms::new();
         for param in info.arguments() {
             match frame.peek() {
@@ -131,12 +131,16 @@ impl Vm {
     }
 
     /// Makes the callee's block; gives where its parameters and locals start.
-    fn push_frame(&mut self, info: &FunctionInfo, object: ObjectHandle) -> Place {
+    fn push_frame(&mut self, info: &FunctionInfo, object: ObjectHandle) -> Run<Place> {
         if let Some(offset) = info.persistent {
-            return Place {
+            return Ok(Place {
                 base: Base::Persistent(object),
                 offset,
-            };
+            });
+        }
+        let words = self.memory.stack.len() as u64 + u64::from(info.words);
+        if !self.memory.budget.ask(words * 8) {
+            self.check_limits()?;
         }
         let base = self.memory.push_zeroed(info.words);
         if !info.owned.is_empty() {
@@ -146,7 +150,7 @@ impl Vm {
         for (offset, ty) in &info.constructed {
             self.construct(Place::stack(base).at(*offset), *ty);
         }
-        Place::stack(base)
+        Ok(Place::stack(base))
     }
 
     /// Runs a body whose arguments are in place.
@@ -157,20 +161,71 @@ impl Vm {
         locals: Place,
         outs: OutParms,
     ) -> Run {
+        if info.flags.contains(FunctionFlags::NET) && !self.runs_here(info, object, locals, &outs) {
+            if let Some(param) = info.return_value() {
+                self.memory.clear(locals.at(param.offset), param.ty);
+            }
+            return Ok(());
+        }
         match &info.body {
             Body::Script(code) => self.run_script(info, code, object, locals, outs),
             Body::Native(native) => {
                 let native = native.clone();
-                native.run(&mut NativeCall::new(self, info, object, locals, &outs))
+                native.run(&mut NativeCall::new(self, info, object, locals, &outs))?;
+                self.check_limits()
             }
             Body::Event => Ok(()),
             Body::Missing => {
                 let answer = self.program.natives.fallback().and_then(|fallback| {
                     fallback(&mut NativeCall::new(self, info, object, locals, &outs))
                 });
-                answer.unwrap_or_else(|| self.unsupported(info.path.clone()))
+                answer.unwrap_or_else(|| self.unsupported(info.path.clone()))?;
+                self.check_limits()
             }
         }
+    }
+
+    /// Asks the host where a replicated function runs, and hands it over if that is elsewhere. Whether it
+    /// runs here.
+    #[cold]
+    fn runs_here(
+        &mut self,
+        info: &FunctionInfo,
+        object: ObjectHandle,
+        locals: Place,
+        outs: &OutParms,
+    ) -> bool {
+        let place_of = |param: &Param| {
+            let bound = outs.iter().find(|out| out.offset == param.offset);
+            bound.map_or(locals.at(param.offset), |out| out.target.place)
+        };
+        let bytes = info
+            .arguments()
+            .map(|param| self.value_bytes(place_of(param), param.ty))
+            .sum();
+        if !self.memory.budget.ask(bytes) {
+            // The run ends at the next check.
+            return false;
+        }
+        let arguments: Vec<(Name, Value)> = info
+            .arguments()
+            .map(|param| {
+                let value = self.read_value(place_of(param), param.ty);
+                (param.name.clone(), value)
+            })
+            .collect();
+        let object = self.object_name(object);
+        let call = RemoteCall {
+            function: &info.path,
+            flags: info.flags,
+            object: &object,
+            arguments: &arguments,
+        };
+        let space = self.host.callspace(&call);
+        if space != Callspace::Local {
+            self.host.call_remotely(&call);
+        }
+        space != Callspace::Remote
     }
 
     fn run_script(
@@ -227,13 +282,7 @@ impl Vm {
                 self.zero_return(frame);
                 return Ok(());
             }
-            let statement = frame.ip;
-            if let Some(call) = self.calls.last_mut() {
-                call.statement = statement;
-            }
-            if self.hooks.is_awake {
-                self.hook(frame, statement)?;
-            }
+            self.begin_statement(frame)?;
             let object = frame.object;
             if frame.peek() == Some(Opcode::Return.byte()) {
                 frame.ip += 1;
@@ -243,13 +292,30 @@ impl Vm {
                 };
                 self.step(frame, object, dest)?;
                 self.release(mark);
-                return Ok(());
+                return self.check_limits();
             }
             self.step(frame, object, Dest::Discard)?;
+            self.check_limits()?;
             if self.memory.stack.len() > mark.words {
                 self.release(mark);
             }
         }
+    }
+
+    /// What comes before each statement: its place, fuel, and whoever listens.
+    pub(crate) fn begin_statement(&mut self, frame: &Frame) -> Run {
+        let statement = frame.ip;
+        if let Some(call) = self.calls.last_mut() {
+            call.statement = statement;
+        }
+        if self.guard.statements >= self.limits.fuel {
+            return self.limit(LimitKind::Fuel(self.limits.fuel));
+        }
+        self.guard.statements += 1;
+        if self.hooks.is_awake {
+            self.hook(frame, statement)?;
+        }
+        Ok(())
     }
 
     /// A guard stepped in: the function gives the zero of its type.
@@ -278,10 +344,11 @@ impl Vm {
         let mark = self.memory.mark();
         let depth = self.calls.len();
         let info = self.program.function(function).clone();
-        let locals = self.push_frame(&info, object);
-        let result = fill(self, &info, locals)
-            .and_then(|()| self.run(&info, object, locals, OutParms::new()))
-            .map(|()| read(self, &info, locals));
+        let result = self.push_frame(&info, object).and_then(|locals| {
+            fill(self, &info, locals)?;
+            self.run(&info, object, locals, OutParms::new())?;
+            Ok(read(self, &info, locals))
+        });
         if is_outermost {
             self.guard.aborting = false;
             self.guard.aborts = 0;

@@ -78,6 +78,7 @@ fn build_array(
             None => vm.eval(frame, object)?,
         };
         places.push(place);
+        vm.check_limits()?;
     }
     let element = element
         .or_else(|| places.first().map(|place| place.ty))
@@ -145,6 +146,7 @@ fn build_table(
         });
         vm.memory.table_add(table, &key_words, &value_words);
         vm.release(mark);
+        vm.check_limits()?;
     }
     Ok(TypedPlace { place, ty })
 }

@@ -71,6 +71,7 @@ pub(crate) fn call(vm: &mut Vm, frame: &mut Frame, object: ObjectHandle, _: Dest
     while !at_end(vm, frame, Opcode::EndFunctionParms)? {
         let object = frame.object;
         arguments.push(vm.eval(frame, object)?);
+        vm.check_limits()?;
     }
     if let Some(target) = target {
         let word = vm.memory.word(target.place);

@@ -19,16 +19,21 @@ mod flow;
 mod frame;
 mod hooks;
 mod lets;
+mod overrides;
 mod transactions;
 mod variables;
 
 use bp_bytecode::Opcode;
 
+pub use overrides::{Execution, OpcodeHook};
+
+pub(crate) use overrides::Overrides;
+
 pub(crate) use frame::{Dest, Frame, OutParm, OutParms, Recent};
 pub(crate) use hooks::Hooks;
 pub use hooks::{Control, Observer, Paused, Script, ScriptId};
 
-use crate::error::{FaultKind, Run};
+use crate::error::{FaultKind, LimitKind, Run};
 use crate::ids::{ObjectHandle, TypeId};
 use crate::memory::{Mark, Place, StackBlock, TypedPlace};
 use crate::vm::Vm;
@@ -175,11 +180,19 @@ impl Vm {
         let Some(byte) = frame.peek() else {
             return self.fault(FaultKind::RanPastEnd);
         };
-        frame.ip += 1;
-        match HANDLERS.get(byte as usize) {
-            Some(handler) => handler(self, frame, object, dest),
-            None => undefined(self, frame, object, dest),
+        if self.guard.nesting >= self.limits.nesting {
+            return self.limit(LimitKind::Nesting(self.limits.nesting));
         }
+        self.guard.nesting += 1;
+        frame.ip += 1;
+        let handler = HANDLERS.get(byte as usize).copied().unwrap_or(undefined);
+        let result = if self.overrides.is_some() {
+            self.hooked(handler, frame, object, dest)
+        } else {
+            handler(self, frame, object, dest)
+        };
+        self.guard.nesting -= 1;
+        result
     }
 
     /// Hands over a value that lies nowhere; `words` own what they refer to.

@@ -14,7 +14,9 @@ use crate::vm::Vm;
 pub(crate) fn transact(vm: &mut Vm, frame: &mut Frame, object: ObjectHandle, _: Dest) -> Run {
     let _number = frame.i32();
     let on_abort = frame.u32() as usize;
-    let memory = vm.memory.snapshot();
+    let Some(memory) = vm.memory.snapshot() else {
+        return vm.check_limits();
+    };
     let state = vm.state.clone();
     let flow_stack = frame.flow_stack.clone();
     vm.guard.transactions += 1;
@@ -27,7 +29,11 @@ pub(crate) fn transact(vm: &mut Vm, frame: &mut Frame, object: ObjectHandle, _: 
             }
             // Leaving the function commits.
             Some(byte) if byte == Opcode::Return.byte() => break COMMIT,
-            Some(_) => vm.step(frame, object, Dest::Discard)?,
+            Some(_) => {
+                vm.begin_statement(frame)?;
+                vm.step(frame, object, Dest::Discard)?;
+                vm.check_limits()?;
+            }
             None => return vm.fault(FaultKind::RanPastEnd),
         }
         if vm.guard.aborts > 0 {
@@ -39,7 +45,9 @@ pub(crate) fn transact(vm: &mut Vm, frame: &mut Frame, object: ObjectHandle, _: 
         }
     };
     vm.guard.transactions -= 1;
-    if mode != COMMIT {
+    if mode == COMMIT {
+        vm.memory.forget(memory);
+    } else {
         vm.memory.restore(memory);
         vm.state = state;
         frame.flow_stack = flow_stack;

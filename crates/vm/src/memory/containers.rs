@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
+use super::heap::Footprint;
 use crate::ids::{NameId, ObjectHandle, TypeId};
 
 /// What a multicast delegate calls, in order of binding.
@@ -24,6 +25,18 @@ pub(crate) struct ArrayCell {
 impl ArrayCell {
     pub(crate) fn len(&self) -> usize {
         self.data.len() / self.stride as usize
+    }
+}
+
+impl Footprint for ArrayCell {
+    fn footprint(&self) -> u64 {
+        self.data.len() as u64 * 8
+    }
+}
+
+impl Footprint for Bindings {
+    fn footprint(&self) -> u64 {
+        self.len() as u64 * 16
     }
 }
 
@@ -46,7 +59,19 @@ pub(crate) struct TableCell {
     index: HashMap<u64, SmallVec<[u32; 1]>, FxBuildHasher>,
 }
 
+impl Footprint for TableCell {
+    fn footprint(&self) -> u64 {
+        // Places of removed entries count: they are kept.
+        self.used.len() as u64 * Self::entry_bytes(self.stride())
+    }
+}
+
 impl TableCell {
+    /// Bytes that an entry of that many words counts, with its mark and its place in the index.
+    pub(crate) fn entry_bytes(words: usize) -> u64 {
+        words as u64 * 8 + 40
+    }
+
     pub(crate) fn new(key: TypeId, key_words: u32, value: Option<(TypeId, u32)>) -> Self {
         Self {
             key,

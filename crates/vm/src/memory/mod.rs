@@ -4,19 +4,22 @@
 //! [`TypeId`] of the value. Strings and texts never change, so copies share them and count owners.
 //! Containers and multicast delegates have exactly one owning slot; copying a value copies them.
 
+mod budget;
 mod containers;
 mod heap;
 mod place;
 
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use bp_reflect::TextValue;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 
+pub(crate) use budget::{Budget, PLACE};
 pub(crate) use containers::{ArrayCell, Bindings, TableCell};
-pub(crate) use heap::Heap;
+pub(crate) use heap::{Footprint, Heap};
 pub(crate) use place::{Base, Place, TypedPlace};
 
 use crate::ids::{FunctionId, NameId, ObjectHandle, TypeId};
@@ -73,6 +76,21 @@ pub(crate) struct Snapshot {
     pub(crate) arrays: Heap<ArrayCell>,
     pub(crate) tables: Heap<TableCell>,
     multicasts: Heap<Bindings>,
+    /// Bytes that were in use. Not saved: what is read from bytes is counted anew.
+    #[serde(skip)]
+    used: u64,
+}
+
+impl Snapshot {
+    /// Has a budget count everything in it from now on; what it counts already is the caller's to charge.
+    fn charge_to(&mut self, budget: &Rc<Budget>) {
+        self.objects.charge_to(budget);
+        self.strings.charge_to(budget);
+        self.texts.charge_to(budget);
+        self.arrays.charge_to(budget);
+        self.tables.charge_to(budget);
+        self.multicasts.charge_to(budget);
+    }
 }
 
 /// See the [module](self).
@@ -87,23 +105,22 @@ pub(crate) struct Memory {
     pub(crate) arrays: Heap<ArrayCell>,
     pub(crate) tables: Heap<TableCell>,
     pub(crate) multicasts: Heap<Bindings>,
-    /// Read in place of words that are gone.
-    zeros: Vec<u64>,
+    pub(crate) budget: Rc<Budget>,
 }
 
 impl Memory {
-    pub(crate) fn new(types: TypeTable) -> Self {
+    pub(crate) fn new(types: TypeTable, budget: &Rc<Budget>) -> Self {
         Self {
             stack: Vec::with_capacity(1024),
             blocks: Vec::new(),
-            objects: Objects::default(),
+            objects: Objects::new(Rc::clone(budget)),
             types,
-            strings: Heap::new(),
-            texts: Heap::new(),
-            arrays: Heap::new(),
-            tables: Heap::new(),
-            multicasts: Heap::new(),
-            zeros: vec![0; 64],
+            strings: Heap::new(Rc::clone(budget)),
+            texts: Heap::new(Rc::clone(budget)),
+            arrays: Heap::new(Rc::clone(budget)),
+            tables: Heap::new(Rc::clone(budget)),
+            multicasts: Heap::new(Rc::clone(budget)),
+            budget: Rc::clone(budget),
         }
     }
 
@@ -119,8 +136,22 @@ impl Memory {
     }
 
     /// What a transaction puts back: everything but the types, which only grow.
-    pub(crate) fn snapshot(&self) -> Snapshot {
+    ///
+    /// None if there is not enough memory left for it.
+    pub(crate) fn snapshot(&self) -> Option<Snapshot> {
+        let used = self.budget.used();
+        if !self.budget.ask(used) {
+            return None;
+        }
+        let image = self.image();
+        self.budget.charge(used);
+        Some(image)
+    }
+
+    /// The same for saving, which no script does: it is not counted.
+    pub(crate) fn image(&self) -> Snapshot {
         Snapshot {
+            used: self.budget.used(),
             stack: self.stack.clone(),
             blocks: self.blocks.clone(),
             objects: self.objects.clone(),
@@ -132,7 +163,40 @@ impl Memory {
         }
     }
 
+    /// Bytes that all values and objects count.
+    fn counted(&self) -> u64 {
+        self.objects.counted()
+            + self.strings.counted()
+            + self.texts.counted()
+            + self.arrays.counted()
+            + self.tables.counted()
+            + self.multicasts.counted()
+    }
+
+    /// Takes over what was read from bytes; false if it does not fit the budget.
+    pub(crate) fn take_over(&mut self, mut snapshot: Snapshot) -> bool {
+        let budget = Rc::clone(&self.budget);
+        snapshot.charge_to(&budget);
+        // Names stay.
+        snapshot.used = budget.used().saturating_sub(self.counted());
+        self.restore(snapshot);
+        let counted = self.counted();
+        if !budget.ask(counted) {
+            budget.excuse();
+            return false;
+        }
+        budget.charge(counted);
+        true
+    }
+
+    /// Gives up what was kept for a transaction that goes on.
+    pub(crate) fn forget(&mut self, snapshot: Snapshot) {
+        self.budget.credit(snapshot.used);
+        drop(snapshot);
+    }
+
     pub(crate) fn restore(&mut self, snapshot: Snapshot) {
+        self.budget.recount(self.budget.used(), snapshot.used);
         self.stack = snapshot.stack;
         self.blocks = snapshot.blocks;
         self.objects = snapshot.objects;
@@ -152,9 +216,19 @@ impl Memory {
         }
     }
 
+    /// Whether the stack may grow by that many words. Asked in earnest only when its buffer grows: what
+    /// fits the buffer is allocated already.
+    fn ask_stack(&self, words: usize) {
+        let len = self.stack.len() + words;
+        if len > self.stack.capacity() {
+            self.budget.ask(len as u64 * 8);
+        }
+    }
+
     /// Zeroed words on top of the stack; gives where they start.
     pub(crate) fn push_zeroed(&mut self, words: u32) -> usize {
         let base = self.stack.len();
+        self.ask_stack(words as usize);
         self.stack.resize(base + words as usize, 0);
         base
     }
@@ -162,6 +236,7 @@ impl Memory {
     /// A value on top of the stack, which takes over what the words own.
     pub(crate) fn push_value(&mut self, ty: TypeId, words: &[u64]) -> Place {
         let base = self.stack.len();
+        self.ask_stack(words.len());
         self.stack.extend_from_slice(words);
         if !self.types.is_plain(ty) {
             self.blocks.push(StackBlock::Value(base as u32, ty));
@@ -190,15 +265,15 @@ impl Memory {
         };
         block
             .get(start..start + words)
-            .unwrap_or_else(|| &self.zeros[..words.min(self.zeros.len())])
+            .unwrap_or_else(|| self.types.zeros(words))
     }
 
-    fn write(&mut self, place: Place) -> Option<&mut Vec<u64>> {
+    fn write(&mut self, place: Place) -> Option<&mut [u64]> {
         match place.base {
             Base::Stack => Some(&mut self.stack),
-            Base::Object(object) => self.objects.get_mut(object).map(|o| &mut o.words),
-            Base::Persistent(object) => self.objects.get_mut(object).map(|o| &mut o.frames),
-            Base::Array(array) => self.arrays.get_mut(array).map(|a| &mut a.data),
+            Base::Object(object) => self.objects.get_mut(object).map(|o| &mut o.words[..]),
+            Base::Persistent(object) => self.objects.get_mut(object).map(|o| &mut o.frames[..]),
+            Base::Array(array) => self.arrays.get_same_size(array).map(|a| &mut a.data[..]),
         }
     }
 
@@ -263,6 +338,9 @@ impl Memory {
         let Some(array) = self.arrays.get(word) else {
             return 0;
         };
+        if !self.budget.ask(PLACE + array.footprint()) {
+            return 0;
+        }
         let mut copy = array.clone();
         if !self.types.is_plain(copy.element) {
             for element in copy.data.chunks_exact_mut(copy.stride as usize) {
@@ -276,6 +354,9 @@ impl Memory {
         let Some(table) = self.tables.get(word) else {
             return 0;
         };
+        if !self.budget.ask(PLACE + table.footprint()) {
+            return 0;
+        }
         let table = table.clone();
         let value = table.value.map(|ty| (ty, table.value_words));
         let mut copy = TableCell::new(table.key, table.key_words, value);
@@ -594,7 +675,7 @@ impl Memory {
             return false;
         }
         if let Some(entry) = self.find_in(table, key) {
-            let table = self.tables.get_mut(word).expect("was found above");
+            let table = self.tables.get_same_size(word).expect("was found above");
             let old = Words::from_slice(table.value_at(entry));
             table.value_at_mut(entry).copy_from_slice(value);
             self.disown(key_ty, key);
@@ -604,7 +685,7 @@ impl Memory {
             return false;
         }
         let hash = self.hash(key_ty, key);
-        let table = self.tables.get_mut(word).expect("was found above");
+        let mut table = self.tables.get_mut(word).expect("was found above");
         table.insert(hash, key, value);
         true
     }
@@ -692,6 +773,28 @@ pub(crate) fn eq_fold(a: &str, b: &str) -> bool {
     a.chars()
         .flat_map(char::to_lowercase)
         .eq(b.chars().flat_map(char::to_lowercase))
+}
+
+impl Footprint for Arc<str> {
+    fn footprint(&self) -> u64 {
+        self.len() as u64
+    }
+}
+
+impl Footprint for TextValue {
+    fn footprint(&self) -> u64 {
+        let bytes = match self {
+            Self::Empty => 0,
+            Self::Localized {
+                namespace,
+                key,
+                source,
+            } => namespace.len() + key.len() + source.len(),
+            Self::Invariant(text) => text.len(),
+            Self::StringTable { table, key } => table.len() + key.len(),
+        };
+        bytes as u64
+    }
 }
 
 fn hash_fold(text: &str, hasher: &mut FxHasher) {

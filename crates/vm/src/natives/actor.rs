@@ -121,6 +121,7 @@ pub(super) const ROWS: &[Native] = &[
         Ok(match call.vm.class_value(class) {
             Some(class) => {
                 let component = call.vm.new_object(class, None, call.object);
+                call.vm.check_limits()?;
                 call.vm.attach_component(
                     call.object,
                     component,

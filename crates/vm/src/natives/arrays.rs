@@ -2,6 +2,7 @@
 
 use super::values::{Any, ArrayArg};
 use super::{Native, NativeCall, NativeValue, Out};
+use crate::error::Run;
 use crate::host::WarningKind;
 use crate::ids::{NameId, ObjectHandle, TypeId};
 use crate::memory::{Place, TypedPlace, Words};
@@ -44,8 +45,7 @@ pub(super) const ROWS: &[Native] = &[
     native!(
         "KismetArrayLibrary.Array_Set",
         |call, array: ArrayArg, index: i32, item: Any, to_fit: bool| {
-            set(call, array, index, item, to_fit);
-            Ok(())
+            set(call, array, index, item, to_fit)
         }
     ),
     native!("KismetArrayLibrary.Array_Add", |call,
@@ -78,10 +78,7 @@ pub(super) const ROWS: &[Native] = &[
     ),
     native!(
         "KismetArrayLibrary.Array_Append",
-        |call, array: ArrayArg, source: ArrayArg| {
-            append(call, array, source);
-            Ok(())
-        }
+        |call, array: ArrayArg, source: ArrayArg| { append(call, array, source) }
     ),
     native!(
         "KismetArrayLibrary.Array_Remove",
@@ -97,12 +94,7 @@ pub(super) const ROWS: &[Native] = &[
                                                     array: ArrayArg,
                                                     item: Any|
      -> bool {
-        let mut removed = false;
-        while let Some(at) = call.array_find(array, item) {
-            call.array_remove(array, at);
-            removed = true;
-        }
-        Ok(removed)
+        Ok(call.array_remove_all(array, item))
     }),
     native!("KismetArrayLibrary.Array_Clear", |call, array: ArrayArg| {
         if let Some(target) = array.target {
@@ -119,7 +111,7 @@ pub(super) const ROWS: &[Native] = &[
                     format!("Attempted to resize an array to {size} elements"),
                 );
             } else {
-                call.array_resize(array, size as usize);
+                call.array_resize(array, size as usize)?;
             }
             Ok(())
         }
@@ -269,23 +261,24 @@ fn get(call: &mut NativeCall<'_>, array: ArrayArg, index: i32, item: Any) {
     }
 }
 
-fn set(call: &mut NativeCall<'_>, array: ArrayArg, index: i32, item: Any, to_fit: bool) {
+fn set(call: &mut NativeCall<'_>, array: ArrayArg, index: i32, item: Any, to_fit: bool) -> Run {
     let len = call.array_len(array);
     let Ok(at) = usize::try_from(index) else {
         out_of_bounds(call, "set", array, index);
-        return;
+        return Ok(());
     };
     if at >= len {
         if !to_fit {
             out_of_bounds(call, "set", array, index);
-            return;
+            return Ok(());
         }
-        call.array_resize(array, at + 1);
+        call.array_resize(array, at + 1)?;
     }
     if let (Some((word, element)), Some(item)) = (call.array_parts(array), item.target) {
         let to = call.element_place(word, element, at);
         call.vm.memory.copy(to, item.place, element);
     }
+    Ok(())
 }
 
 fn clear(call: &mut NativeCall<'_>, item: Any) {
@@ -294,26 +287,28 @@ fn clear(call: &mut NativeCall<'_>, item: Any) {
     }
 }
 
-fn append(call: &mut NativeCall<'_>, array: ArrayArg, source: ArrayArg) {
+fn append(call: &mut NativeCall<'_>, array: ArrayArg, source: ArrayArg) -> Run {
     let (Some(target), Some((from, element))) = (array.target, call.array_parts(source)) else {
-        return;
+        return Ok(());
     };
     let count = call.array_len(source);
-    // The source may be the array itself.
-    let mut data = Words::new();
+    let stride = call.vm.memory.types.words(element) as usize;
+    // The source may be the array itself, so it is copied first.
+    call.ask(count * stride * 8)?;
+    let mut data = Vec::with_capacity(count * stride);
     for at in 0..count {
         let place = call.element_place(from, element, at);
         data.extend_from_slice(&call.vm.memory.copied(place, element));
     }
     let word = call.vm.memory.array_at(target.place, element);
-    if let Some(array) = call.vm.memory.arrays.get_mut(word) {
+    if let Some(mut array) = call.vm.memory.arrays.get_mut(word) {
         array.data.extend_from_slice(&data);
-        return;
+        return Ok(());
     }
-    let stride = call.vm.memory.types.words(element) as usize;
     for part in data.chunks_exact(stride) {
         call.vm.memory.disown(element, part);
     }
+    Ok(())
 }
 
 fn filter(call: &mut NativeCall<'_>, array: ArrayArg, class: ObjectHandle, out: ArrayArg) {
@@ -337,11 +332,12 @@ fn sort<K>(
         return;
     };
     let mut words = call.vm.memory.elements(word).to_vec();
+    call.work(words.len() * 8 * words.len().max(1).ilog2() as usize);
     words.sort_by(|a, b| compare(&key(call, *a), &key(call, *b)));
     if order != 0 {
         words.reverse();
     }
-    if let Some(array) = call.vm.memory.arrays.get_mut(word) {
+    if let Some(array) = call.vm.memory.arrays.get_same_size(word) {
         array.data = words;
     }
 }
@@ -410,10 +406,11 @@ impl NativeCall<'_> {
             return;
         };
         self.vm.memory.clear(target.place, target.ty);
-        if values.is_empty() {
+        let stride = self.vm.memory.types.words(element) as usize;
+        let bytes = (values.len() * stride * 8) as u64;
+        if values.is_empty() || !self.vm.memory.budget.ask(bytes) {
             return;
         }
-        let stride = self.vm.memory.types.words(element) as usize;
         let mut data = Vec::with_capacity(values.len() * stride);
         for value in values {
             let mut words = value.into_words(self);
@@ -421,7 +418,7 @@ impl NativeCall<'_> {
             data.extend_from_slice(&words);
         }
         let word = self.vm.memory.array_at(target.place, element);
-        if let Some(array) = self.vm.memory.arrays.get_mut(word) {
+        if let Some(mut array) = self.vm.memory.arrays.get_mut(word) {
             array.data = data;
         }
     }
@@ -459,7 +456,7 @@ impl NativeCall<'_> {
             _ => Words::from_elem(0, self.vm.memory.types.words(element) as usize),
         };
         let word = self.vm.memory.array_at(target.place, element);
-        let Some(array) = self.vm.memory.arrays.get_mut(word) else {
+        let Some(mut array) = self.vm.memory.arrays.get_mut(word) else {
             self.vm.memory.disown(element, &words);
             return -1;
         };
@@ -477,22 +474,54 @@ impl NativeCall<'_> {
         let Some((word, element)) = self.array_parts(array) else {
             return;
         };
-        let Some(array) = self.vm.memory.arrays.get_mut(word) else {
+        let Some(mut array) = self.vm.memory.arrays.get_mut(word) else {
             return;
         };
-        let start = at * array.stride as usize;
-        let gone: Words = array
-            .data
-            .drain(start..start + array.stride as usize)
-            .collect();
+        let stride = array.stride as usize;
+        let start = at * stride;
+        let gone: Words = array.data.drain(start..start + stride).collect();
+        drop(array);
         self.vm.memory.disown(element, &gone);
+    }
+
+    /// Removes every element that equals the item; false if there is none.
+    fn array_remove_all(&mut self, array: ArrayArg, item: Any) -> bool {
+        let (Some((word, element)), Some(item)) = (self.array_parts(array), item.target) else {
+            return false;
+        };
+        let words = self.vm.memory.types.words(element);
+        if self.vm.memory.types.words(item.ty) != words {
+            return false;
+        }
+        // The item may lie in the array.
+        let wanted = Words::from_slice(self.vm.memory.read(item.place, words));
+        let memory = &mut self.vm.memory;
+        let (mut kept, mut gone) = (Vec::new(), Vec::new());
+        for found in memory.elements(word).chunks_exact(words as usize) {
+            let list = if memory.equal(element, found, &wanted) {
+                &mut gone
+            } else {
+                &mut kept
+            };
+            list.extend_from_slice(found);
+        }
+        if gone.is_empty() {
+            return false;
+        }
+        if let Some(mut array) = memory.arrays.get_mut(word) {
+            array.data = kept;
+        }
+        for part in gone.chunks_exact(words as usize) {
+            memory.disown(element, part);
+        }
+        true
     }
 
     pub(super) fn array_swap(&mut self, array: ArrayArg, a: usize, b: usize) {
         let Some((word, _)) = self.array_parts(array) else {
             return;
         };
-        if let Some(array) = self.vm.memory.arrays.get_mut(word) {
+        if let Some(array) = self.vm.memory.arrays.get_same_size(word) {
             let stride = array.stride as usize;
             for part in 0..stride {
                 array.data.swap(a * stride + part, b * stride + part);
@@ -500,18 +529,21 @@ impl NativeCall<'_> {
         }
     }
 
-    pub(super) fn array_resize(&mut self, array: ArrayArg, len: usize) {
+    pub(super) fn array_resize(&mut self, array: ArrayArg, len: usize) -> Run {
         let (Some(target), Some((_, element))) = (array.target, self.array_parts(array)) else {
-            return;
+            return Ok(());
         };
+        let stride = self.vm.memory.types.words(element) as usize;
+        let old_len = self.array_len(array);
+        self.ask(len.saturating_sub(old_len) * stride * 8)?;
         let word = self.vm.memory.array_at(target.place, element);
-        let Some(array) = self.vm.memory.arrays.get_mut(word) else {
-            return;
+        let Some(mut array) = self.vm.memory.arrays.get_mut(word) else {
+            return Ok(());
         };
-        let stride = array.stride as usize;
-        let old_len = array.len();
-        let gone = array.data.split_off((len * stride).min(array.data.len()));
+        let end = (len * stride).min(array.data.len());
+        let gone = array.data.split_off(end);
         array.data.resize(len * stride, 0);
+        drop(array);
         for part in gone.chunks_exact(stride) {
             self.vm.memory.disown(element, part);
         }
@@ -521,6 +553,7 @@ impl NativeCall<'_> {
                 self.vm.construct(place, element);
             }
         }
+        Ok(())
     }
 
     pub(super) fn array_find(&self, array: ArrayArg, item: Any) -> Option<usize> {
@@ -532,6 +565,7 @@ impl NativeCall<'_> {
             return None;
         }
         let wanted = memory.read(item.place, words);
+        self.work(memory.elements(word).len() * 8);
         memory
             .elements(word)
             .chunks_exact(words as usize)

@@ -105,6 +105,25 @@ impl<'a> NativeCall<'a> {
         self.vm.warn(WarningKind::DivideByZero, message);
     }
 
+    /// Asks for memory before something of that many bytes is made: by whatever makes more of its arguments
+    /// than a few copies.
+    ///
+    /// # Errors
+    /// [`RunError::Limit`](crate::RunError::Limit) if they do not fit [`Limits::memory`](crate::Limits::memory);
+    /// nothing may be allocated then.
+    pub fn ask(&mut self, bytes: usize) -> Run {
+        if self.vm.memory.budget.ask(bytes as u64) {
+            return Ok(());
+        }
+        self.vm.check_limits()
+    }
+
+    /// Says how many bytes the function looks at, where that is more than its arguments once: they take
+    /// fuel like statements.
+    pub fn work(&self, bytes: usize) {
+        self.vm.memory.budget.work(bytes as u64);
+    }
+
     /// Ends the run with a script error.
     ///
     /// # Errors

@@ -113,6 +113,9 @@ fn value_copies(call: &mut NativeCall<'_>, map: TableArg) -> Vec<Words> {
     let Some(ty) = call.table_value_type(map) else {
         return Vec::new();
     };
+    if !call.copies_fit(call.table_len(map)) {
+        return Vec::new();
+    }
     let mut values: Vec<Words> = match call.vm.memory.tables.get(word) {
         Some(table) => table
             .blocks()

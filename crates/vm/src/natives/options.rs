@@ -70,6 +70,8 @@ pub(super) const ROWS: &[Native] = &[
             let mut plain = Vec::new();
             let mut dashed = Vec::new();
             let mut pairs = Vec::new();
+            // A word may be one character, and is kept three times at most: as it is, as a part and as a value.
+            call.ask(line.len() * 3 * size_of::<String>())?;
             for word in words(&line) {
                 match word.strip_prefix('-') {
                     Some(switch) => match switch.split_once('=') {

@@ -3,8 +3,11 @@
 use bp_reflect::Name;
 
 use super::{Native, NativeCall, Str};
+use crate::error::Run;
 use crate::ids::ObjectHandle;
+use crate::memory::Place;
 use crate::native;
+use crate::world::kept_bytes;
 
 pub(super) const ROWS: &[Native] =
     &[
@@ -22,7 +25,7 @@ pub(super) const ROWS: &[Native] =
                                                    slot: Str,
                                                    user: i32|
          -> bool {
-            Ok(save(call, object, &slot, user))
+            save(call, object, &slot, user)
         }),
         native!("GameplayStatics.DoesSaveGameExist", |call,
                                                       slot: Str,
@@ -35,43 +38,66 @@ pub(super) const ROWS: &[Native] =
                                                      user: i32|
          -> bool {
             let key = (slot.to_string(), user);
-            Ok(call.vm.state.saves.shift_remove(&key).is_some())
+            let gone = call.vm.state.saves.shift_remove(&key);
+            if let Some(game) = &gone {
+                call.vm.memory.budget.credit(kept_bytes([(&key, game)]));
+            }
+            Ok(gone.is_some())
         }),
         native!(
             "GameplayStatics.LoadGameFromSlot",
-            |call, slot: Str, user: i32| -> ObjectHandle { Ok(load(call, &slot, user)) }
+            |call, slot: Str, user: i32| -> ObjectHandle { load(call, &slot, user) }
         ),
     ];
 
 /// Keeps the values of an object's variables; objects they name are named by path.
-fn save(call: &mut NativeCall<'_>, object: ObjectHandle, slot: &str, user: i32) -> bool {
-    let vm = &mut *call.vm;
-    let Some(class) = vm.class_of(object).filter(|_| !slot.is_empty()) else {
-        return false;
+fn save(call: &mut NativeCall<'_>, object: ObjectHandle, slot: &str, user: i32) -> Run<bool> {
+    let class = call.vm.class_of(object).filter(|_| !slot.is_empty());
+    let Some(class) = class else {
+        return Ok(false);
     };
-    let info = vm.program.class(class).clone();
+    let info = call.vm.program.class(class).clone();
+    let bytes: u64 = info
+        .variables
+        .values()
+        .map(|variable| {
+            let place = Place::object(object, variable.offset);
+            call.vm.value_bytes(place, variable.ty)
+        })
+        .sum();
+    call.ask(bytes as usize)?;
+    let vm = &mut *call.vm;
     let values = info
         .variables
         .iter()
         .map(|(name, variable)| {
-            let place = crate::memory::Place::object(object, variable.offset);
+            let place = Place::object(object, variable.offset);
             (name.clone(), vm.read_value(place, variable.ty))
         })
         .collect();
     let key = (slot.to_owned(), user);
-    vm.state.saves.insert(key, (info.path.clone(), values));
-    true
+    let game = (info.path.clone(), values);
+    vm.memory.budget.charge(kept_bytes([(&key, &game)]));
+    if let Some(before) = vm.state.saves.insert(key.clone(), game) {
+        vm.memory.budget.credit(kept_bytes([(&key, &before)]));
+    }
+    Ok(true)
 }
 
 /// A new object with the kept values; none if the slot is empty.
-fn load(call: &mut NativeCall<'_>, slot: &str, user: i32) -> ObjectHandle {
-    let vm = &mut *call.vm;
+fn load(call: &mut NativeCall<'_>, slot: &str, user: i32) -> Run<ObjectHandle> {
     let key = (slot.to_owned(), user);
+    let Some(game) = call.vm.state.saves.get(&key) else {
+        return Ok(ObjectHandle::NONE);
+    };
+    let bytes = kept_bytes([(&key, game)]);
+    call.ask(2 * bytes as usize)?;
+    let vm = &mut *call.vm;
     let Some((class, values)) = vm.state.saves.get(&key).cloned() else {
-        return ObjectHandle::NONE;
+        return Ok(ObjectHandle::NONE);
     };
     let Some(class) = vm.program.class_ids.get(&class).copied() else {
-        return ObjectHandle::NONE;
+        return Ok(ObjectHandle::NONE);
     };
     let object = vm.new_object(class, None, ObjectHandle::NONE);
     for (name, value) in values {
@@ -80,5 +106,5 @@ fn load(call: &mut NativeCall<'_>, slot: &str, user: i32) -> ObjectHandle {
             vm.write_value(target.place, target.ty, &value);
         }
     }
-    object
+    Ok(object)
 }

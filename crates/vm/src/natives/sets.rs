@@ -209,9 +209,18 @@ impl NativeCall<'_> {
         }
     }
 
+    /// Whether copies of so many values fit the memory. If not, the run ends when the function is back.
+    pub(super) fn copies_fit(&self, count: usize) -> bool {
+        let bytes = count * size_of::<Words>();
+        self.vm.memory.budget.ask(bytes as u64)
+    }
+
     /// Copies of all keys, in walking order.
     pub(super) fn key_copies(&mut self, table: TableArg) -> Vec<Words> {
         let (word, key) = self.table_parts(table);
+        if !self.copies_fit(self.table_len(table)) {
+            return Vec::new();
+        }
         let mut keys: Vec<Words> = match self.vm.memory.tables.get(word) {
             Some(table) => table
                 .blocks()
@@ -243,6 +252,9 @@ impl NativeCall<'_> {
         let Some((word, element)) = self.array_parts(array) else {
             return Vec::new();
         };
+        if !self.copies_fit(self.array_len(array)) {
+            return Vec::new();
+        }
         (0..self.array_len(array))
             .map(|at| {
                 let place = self.element_place(word, element, at);
@@ -261,13 +273,12 @@ impl NativeCall<'_> {
             return;
         }
         let word = self.vm.memory.array_at(target.place, element);
-        match self.vm.memory.arrays.get_mut(word) {
-            Some(array) => array.data = values.into_iter().flatten().collect(),
-            None => {
-                for words in values {
-                    self.vm.memory.disown(element, &words);
-                }
-            }
+        if let Some(mut array) = self.vm.memory.arrays.get_mut(word) {
+            array.data = values.into_iter().flatten().collect();
+            return;
+        }
+        for words in values {
+            self.vm.memory.disown(element, &words);
         }
     }
 

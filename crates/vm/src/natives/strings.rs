@@ -4,7 +4,8 @@
 use glam::{DVec2, DVec3};
 
 use super::values::{ArrayArg, LinearColor, Rotator, Transform};
-use super::{Native, Out, Str};
+use super::{Native, NativeCall, Out, Str};
+use crate::error::Run;
 use crate::ids::{NameId, ObjectHandle};
 use crate::memory::eq_fold;
 use crate::{native, text};
@@ -318,17 +319,17 @@ pub(super) const ROWS: &[Native] =
          -> String {
             mid(&text, count.max(0), i32::MAX)
         }),
-        native!("KismetStringLibrary.LeftPad", |text: Str,
+        native!("KismetStringLibrary.LeftPad", |call,
+                                                text: Str,
                                                 width: i32|
          -> String {
-            let missing = width - units(&text).len() as i32;
-            [&" ".repeat(missing.max(0) as usize), &*text].concat()
+            Ok([&*padding(call, &text, width)?, &*text].concat())
         }),
-        native!("KismetStringLibrary.RightPad", |text: Str,
+        native!("KismetStringLibrary.RightPad", |call,
+                                                 text: Str,
                                                  width: i32|
          -> String {
-            let missing = width - units(&text).len() as i32;
-            [&*text, &" ".repeat(missing.max(0) as usize)].concat()
+            Ok([&*text, &*padding(call, &text, width)?].concat())
         }),
         native!("KismetStringLibrary.ToUpper", |text: Str| -> String {
             text.to_uppercase()
@@ -374,12 +375,15 @@ pub(super) const ROWS: &[Native] =
             let (text, part) = (folded(&text, search), folded(&part, search));
             !part.is_empty() && text.ends_with(&part)
         }),
-        native!("KismetStringLibrary.Replace", |text: Str,
+        native!("KismetStringLibrary.Replace", |call,
+                                                text: Str,
                                                 from: Str,
                                                 to: Str,
                                                 search: u8|
          -> String {
-            replace(&text, &from, &to, search).0
+            let places = occurrences(&text, &from, search);
+            call.ask(text.len() + places.len() * to.len())?;
+            Ok(replace(&text, &places, &from, &to))
         }),
         native!("KismetStringLibrary.ReplaceInline", |call,
                                                       text: Out<String>,
@@ -387,9 +391,11 @@ pub(super) const ROWS: &[Native] =
                                                       to: Str,
                                                       search: u8|
          -> i32 {
-            let (replaced, count) = replace(&call.get(text), &from, &to, search);
-            call.set(text, replaced);
-            Ok(count)
+            let old = call.get(text);
+            let places = occurrences(&old, &from, search);
+            call.ask(old.len() + places.len() * to.len())?;
+            call.set(text, replace(&old, &places, &from, &to));
+            Ok(places.len() as i32)
         }),
         native!("KismetStringLibrary.Split", |call,
                                               text: Str,
@@ -413,6 +419,10 @@ pub(super) const ROWS: &[Native] =
         native!(
             "KismetStringLibrary.ParseIntoArray",
             |call, text: Str, delimiter: Str, cull: bool| {
+                if !delimiter.is_empty() {
+                    let n_parts = text.matches(&*delimiter).count() + 1;
+                    call.ask(n_parts * PART + text.len())?;
+                }
                 let parts: Vec<String> = if text.is_empty() {
                     Vec::new()
                 } else if delimiter.is_empty() {
@@ -431,14 +441,17 @@ pub(super) const ROWS: &[Native] =
                                                         source: ArrayArg,
                                                         separator: Str|
          -> String {
-            let parts: Vec<String> = call.elements(source);
+            let parts: Vec<Str> = call.elements(source);
+            let bytes: usize = parts.iter().map(|part| part.len()).sum();
+            call.ask(bytes + parts.len() * separator.len())?;
+            let parts: Vec<&str> = parts.iter().map(|part| &**part).collect();
             Ok(parts.join(&separator))
         }),
         native!("KismetStringLibrary.CullArray", |call,
                                                   _text: Str,
                                                   array: ArrayArg|
          -> i32 {
-            let mut parts: Vec<String> = call.elements(array);
+            let mut parts: Vec<Str> = call.elements(array);
             parts.retain(|part| !part.is_empty());
             let count = parts.len() as i32;
             call.set_elements(array, parts);
@@ -447,6 +460,7 @@ pub(super) const ROWS: &[Native] =
         native!(
             "KismetStringLibrary.GetCharacterArrayFromString",
             |call, text: Str| {
+                call.ask(text.chars().count() * PART)?;
                 let parts: Vec<String> = text.chars().map(String::from).collect();
                 call.give_elements(parts);
                 Ok(())
@@ -463,13 +477,16 @@ pub(super) const ROWS: &[Native] =
         native!("KismetStringLibrary.IsNumeric", |text: Str| -> bool {
             is_numeric(&text)
         }),
-        native!("KismetStringLibrary.MatchesWildcard", |text: Str,
+        native!("KismetStringLibrary.MatchesWildcard", |call,
+                                                        text: Str,
                                                         pattern: Str,
                                                         search: u8|
          -> bool {
             let text: Vec<char> = folded(&text, search).chars().collect();
             let pattern: Vec<char> = folded(&pattern, search).chars().collect();
-            matches_wildcard(&text, &pattern)
+            let (matches, steps) = matches_wildcard(&text, &pattern);
+            call.work(steps);
+            Ok(matches)
         }),
         native!(
             "KismetStringLibrary.TimeSecondsToString",
@@ -521,58 +538,102 @@ fn folded(text: &str, search: u8) -> String {
     }
 }
 
+/// Bytes that a string of its own takes at least, as an element of an array.
+const PART: usize = 96;
+
+/// The spaces that bring a text to a width.
+fn padding(call: &mut NativeCall<'_>, text: &str, width: i32) -> Run<String> {
+    let missing = i64::from(width) - units(text).len() as i64;
+    let missing = missing.max(0) as usize;
+    call.ask(missing)?;
+    Ok(" ".repeat(missing))
+}
+
+/// A text to search in: as it is, or without case. Each character keeps its length in units, so one that
+/// becomes several stays as it is.
+fn searched(text: &str, with_case: bool) -> String {
+    if with_case {
+        return text.to_owned();
+    }
+    text.chars()
+        .map(|c| {
+            let mut lower = c.to_lowercase();
+            match (lower.next(), lower.next()) {
+                (Some(one), None) if one.len_utf16() == c.len_utf16() => one,
+                _ => c,
+            }
+        })
+        .collect()
+}
+
+fn n_units(text: &str) -> usize {
+    text.chars().map(char::len_utf16).sum()
+}
+
+/// The byte at which the character `at` units in begins, the next one if that is inside of a character.
+fn byte_at(text: &str, at: usize) -> usize {
+    let mut units = 0;
+    text.char_indices()
+        .find(|(_, c)| {
+            let is_here = units >= at;
+            units += c.len_utf16();
+            is_here
+        })
+        .map_or(text.len(), |(byte, _)| byte)
+}
+
 /// Where a part begins, in units. From the end, the start is where the part may begin at the latest.
 fn find(text: &str, part: &str, with_case: bool, from_end: bool, start: i32) -> Option<usize> {
-    let fold = |text: &str| {
-        if with_case {
-            units(text)
-        } else {
-            text.chars()
-                .flat_map(|c| {
-                    let mut lower = c.to_lowercase();
-                    // A character that becomes several would shift the positions.
-                    match (lower.next(), lower.next()) {
-                        (Some(one), None) => one.to_string().encode_utf16().collect::<Vec<_>>(),
-                        _ => c.to_string().encode_utf16().collect(),
-                    }
-                })
-                .collect()
-        }
-    };
-    let (text, part) = (fold(text), fold(part));
-    if part.is_empty() || part.len() > text.len() {
+    let (text, part) = (searched(text, with_case), searched(part, with_case));
+    let last = n_units(&text).checked_sub(n_units(&part))?;
+    if part.is_empty() {
         return None;
     }
-    let last = text.len() - part.len();
-    let is_here = |at: &usize| text[*at..].starts_with(&part);
-    if from_end {
+    let found = if from_end {
         let latest = match usize::try_from(start) {
             Ok(start) => start.min(last),
             Err(_) => last,
         };
-        (0..=latest).rev().find(is_here)
+        text[..byte_at(&text, latest + n_units(&part))].rfind(&part)
     } else {
-        let first = start.max(0) as usize;
-        (first..=last).find(is_here)
-    }
+        let first = byte_at(&text, start.max(0) as usize);
+        text[first..].find(&part).map(|at| first + at)
+    };
+    found.map(|at| n_units(&text[..at]))
 }
 
-fn replace(text: &str, from: &str, to: &str, search: u8) -> (String, i32) {
-    if from.is_empty() {
-        return (text.to_owned(), 0);
+/// Where a part is, in units, from left to right and never over each other.
+fn occurrences(text: &str, part: &str, search: u8) -> Vec<usize> {
+    let with_case = search == CASE_SENSITIVE;
+    let (text, part) = (searched(text, with_case), searched(part, with_case));
+    if part.is_empty() {
+        return Vec::new();
     }
+    let (mut byte, mut units) = (0, 0);
+    text.match_indices(&part)
+        .map(|(at, _)| {
+            units += n_units(&text[byte..at]);
+            byte = at;
+            units
+        })
+        .collect()
+}
+
+/// The text with `to` at each of the places that hold `from`.
+fn replace(text: &str, places: &[usize], from: &str, to: &str) -> String {
+    let from_units = n_units(from);
     let mut out = String::new();
-    let mut count = 0;
-    let mut rest = text.to_owned();
-    let from_len = units(from).len() as i32;
-    while let Some(at) = find(&rest, from, search == CASE_SENSITIVE, false, 0) {
-        out.push_str(&mid(&rest, 0, at as i32));
+    let mut rest = text;
+    let mut at = 0;
+    for place in places {
+        let (before, behind) = rest.split_at(byte_at(rest, place - at));
+        out.push_str(before);
         out.push_str(to);
-        rest = mid(&rest, at as i32 + from_len, i32::MAX);
-        count += 1;
+        rest = &behind[byte_at(behind, from_units)..];
+        at = place + from_units;
     }
-    out.push_str(&rest);
-    (out, count)
+    out.push_str(rest);
+    out
 }
 
 /// The whole number at the start of a text, 0 without one.
@@ -640,12 +701,14 @@ fn part(parts: &[f64], index: usize) -> f64 {
     parts.get(index).copied().unwrap_or_default()
 }
 
-/// `*` stands for any characters, `?` for one.
-fn matches_wildcard(text: &[char], pattern: &[char]) -> bool {
+/// `*` stands for any characters, `?` for one. Gives how many characters were looked at too.
+fn matches_wildcard(text: &[char], pattern: &[char]) -> (bool, usize) {
     let (mut at, mut in_pattern) = (0, 0);
     // Where to come back to: the last star, and the text it may still swallow.
     let mut star: Option<(usize, usize)> = None;
+    let mut steps = 0;
     while at < text.len() {
+        steps += 1;
         match pattern.get(in_pattern) {
             Some('*') => {
                 star = Some((in_pattern, at));
@@ -665,11 +728,11 @@ fn matches_wildcard(text: &[char], pattern: &[char]) -> bool {
                     star = Some((back, at));
                     in_pattern = back + 1;
                 }
-                None => return false,
+                None => return (false, steps),
             },
         }
     }
-    pattern[in_pattern..].iter().all(|c| *c == '*')
+    (pattern[in_pattern..].iter().all(|c| *c == '*'), steps)
 }
 
 #[cfg(test)]
@@ -700,7 +763,12 @@ mod tests {
         assert_eq!(find("abcABC", "bc", false, true, -1), Some(4));
         assert_eq!(find("abcABC", "BC", true, false, -1), Some(4));
         assert_eq!(find("abc", "bc", true, false, 2), None);
-        assert_eq!(replace("aXbxc", "x", "--", 1), ("a--b--c".to_owned(), 2));
+        assert_eq!(find("aaa", "a", true, true, 1), Some(1));
+        assert_eq!(find("äöü😀b", "B", false, false, 0), Some(5));
+        let places = occurrences("aXbxc😀X", "x", 1);
+        assert_eq!(places, [1, 3, 7]);
+        assert_eq!(replace("aXbxc😀X", &places, "x", "--"), "a--b--c😀--");
+        assert!(occurrences("aaa", "", 0).is_empty());
         assert_eq!(mid("häß", 1, 5), "äß");
     }
 
@@ -709,7 +777,7 @@ mod tests {
         let matches = |text: &str, pattern: &str| {
             let text: Vec<char> = text.chars().collect();
             let pattern: Vec<char> = pattern.chars().collect();
-            matches_wildcard(&text, &pattern)
+            matches_wildcard(&text, &pattern).0
         };
         assert!(matches("mississippi", "m*iss*p?"));
         assert!(!matches("mississippi", "m*z"));

@@ -6,6 +6,7 @@ use glam::{DVec2, DVec3};
 
 use super::values::{ArrayArg, LinearColor, Rotator, Transform};
 use super::{Native, NativeCall, NativeValue, Out, Shape, Str};
+use crate::error::Run;
 use crate::ids::{NameId, ObjectHandle};
 use crate::memory::{Words, eq_fold, shown};
 use crate::{native, text};
@@ -238,7 +239,7 @@ pub(super) const ROWS: &[Native] = &[
                                          pattern: TextValue,
                                          arguments: ArrayArg|
      -> TextValue {
-        Ok(format_text(call, &pattern, arguments))
+        format_text(call, &pattern, arguments)
     }),
     native!("KismetMathLibrary.SelectText", |a: TextValue,
                                              b: TextValue,
@@ -383,17 +384,22 @@ impl NativeValue for Argument {
 
 /// Puts values in the place of `{name}`; what names nothing stays, and `` ` `` takes its meaning from
 /// the next character.
-fn format_text(call: &NativeCall<'_>, pattern: &TextValue, arguments: ArrayArg) -> TextValue {
+fn format_text(
+    call: &mut NativeCall<'_>,
+    pattern: &TextValue,
+    arguments: ArrayArg,
+) -> Run<TextValue> {
+    call.ask(shown_bytes(call, arguments))?;
     let arguments: Vec<Argument> = call.elements(arguments);
-    let mut out = String::new();
+    let mut parts: Vec<&str> = Vec::new();
     let mut rest = shown(pattern);
     while let Some(at) = rest.find(['{', '`']) {
-        out.push_str(&rest[..at]);
+        parts.push(&rest[..at]);
         rest = &rest[at..];
         if let Some(quoted) = rest.strip_prefix('`') {
             let mut chars = quoted.chars();
             if let Some(c) = chars.next() {
-                out.push(c);
+                parts.push(&quoted[..c.len_utf8()]);
             }
             rest = chars.as_str();
             continue;
@@ -406,13 +412,30 @@ fn format_text(call: &NativeCall<'_>, pattern: &TextValue, arguments: ArrayArg) 
             .iter()
             .find(|argument| eq_fold(&argument.name, name));
         match by_name {
-            Some(argument) => out.push_str(&argument.value),
-            None => out.push_str(&rest[..=end]),
+            Some(argument) => parts.push(&argument.value),
+            None => parts.push(&rest[..=end]),
         }
         rest = &rest[end + 1..];
     }
-    out.push_str(rest);
-    plain(out)
+    parts.push(rest);
+    call.ask(parts.iter().map(|part| part.len()).sum())?;
+    Ok(plain(parts.concat()))
+}
+
+/// Bytes of all arguments of a format as text: many may share one long text.
+fn shown_bytes(call: &NativeCall<'_>, arguments: ArrayArg) -> usize {
+    let Some((word, element)) = call.array_parts(arguments) else {
+        return 0;
+    };
+    let memory = &call.vm.memory;
+    let stride = memory.types.words(element) as usize;
+    let elements = memory.elements(word).chunks_exact(stride);
+    elements
+        .map(|words| {
+            let word = |index: usize| words.get(index).copied().unwrap_or(0);
+            size_of::<Argument>() + memory.string(word(0)).len() + memory.text_string(word(2)).len()
+        })
+        .sum()
 }
 
 #[cfg(test)]

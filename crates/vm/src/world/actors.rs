@@ -3,7 +3,7 @@
 use bp_reflect::{Name, ObjectPath};
 use glam::DVec3;
 
-use crate::error::{Run, RunError};
+use crate::error::{LimitKind, Run, RunError};
 use crate::ids::{ClassId, NameId, ObjectHandle, TypeId};
 use crate::load::OBJECT;
 use crate::memory::{Base, Place, TypedPlace};
@@ -54,7 +54,8 @@ impl Vm {
             .is_some_and(|actor| self.program.is_child_of(class, actor))
     }
 
-    /// A new object of a class with the values of its default object.
+    /// A new object of a class with the values of its default object. None where a limit is hit; the run
+    /// then ends at the next check.
     pub(crate) fn new_object(
         &mut self,
         class: ClassId,
@@ -62,6 +63,14 @@ impl Vm {
         outer: ObjectHandle,
     ) -> ObjectHandle {
         let info = self.program.class(class).clone();
+        if self.memory.objects.n_instances() >= self.limits.objects {
+            self.guard.hit = Some(LimitKind::Objects(self.limits.objects));
+            return ObjectHandle::NONE;
+        }
+        let bytes = Object::bytes(info.words, info.frame_words);
+        if !self.memory.budget.ask(bytes) {
+            return ObjectHandle::NONE;
+        }
         let name = name.unwrap_or_else(|| {
             let count = self.state.made.entry(class).or_default();
             let name = Name::new(format!("{}_{count}", info.path.name()));
@@ -89,6 +98,9 @@ impl Vm {
     /// A new object of the world; of an actor with its components, but not yet built.
     pub(crate) fn make(&mut self, class: ClassId, transform: Transform) -> ObjectHandle {
         let object = self.new_object(class, None, ObjectHandle::NONE);
+        if object.is_none() {
+            return object;
+        }
         if !self.is_actor(class) {
             self.make_parts(object, class, transform, 0);
             return object;
@@ -121,6 +133,9 @@ impl Vm {
                 let component_class = self.load_or_object(&template.class);
                 let component =
                     self.new_object(component_class, Some(template.name.clone()), object);
+                if component.is_none() {
+                    return;
+                }
                 self.set_object_variable(object, &template.name, component);
                 let parent = template
                     .parent
@@ -138,6 +153,9 @@ impl Vm {
                 let component_class = self.load_or_object(&path);
                 let component =
                     self.new_object(component_class, Some(template.name.clone()), object);
+                if component.is_none() {
+                    return;
+                }
                 self.set_object_variable(object, &template.name, component);
                 let timeline = Timeline::new(object, compiled.clone(), index);
                 self.state.timelines.insert(component, timeline);

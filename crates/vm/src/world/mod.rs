@@ -7,10 +7,11 @@ mod timelines;
 mod timers;
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use bp_bytecode::Package;
 use bp_bytecode::verify::Verified;
+use bp_bytecode::{Opcode, Package};
 use bp_reflect::{Name, ObjectPath, Registry, Value};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -22,15 +23,15 @@ pub(crate) use timelines::Timeline;
 pub(crate) use timers::{Timer, Timers};
 
 use crate::error::{LoadError, Run, RunError};
-use crate::exec::{Hooks, Observer, Script};
+use crate::exec::{Hooks, Observer, OpcodeHook, Script};
 use crate::host::Host;
 use crate::ids::{ClassId, ObjectHandle, StructId};
-use crate::memory::{HeapUsage, Memory};
+use crate::memory::{Budget, HeapUsage, Memory, PLACE, shown};
 use crate::names::NameTable;
 use crate::natives::{Natives, Transform};
 use crate::program::Program;
 use crate::types::TypeTable;
-use crate::vm::{ExitState, Guard, Limits, Vm};
+use crate::vm::{ExitState, Guard, Limits, Repeats, Vm};
 
 /// What a world has besides memory: time, and what happens in it.
 #[derive(Clone, Debug)]
@@ -72,6 +73,40 @@ pub(crate) type Slot = (String, i32);
 /// The class and variables of a saved game.
 pub(crate) type SavedGame = (ObjectPath, Vec<(Name, Value)>);
 
+/// Bytes that saved games count: their values as constants, not as words.
+pub(crate) fn kept_bytes<'a>(saves: impl IntoIterator<Item = (&'a Slot, &'a SavedGame)>) -> u64 {
+    let games = saves.into_iter().map(|((slot, _), (_, values))| {
+        let values: u64 = values.iter().map(|(_, value)| constant_bytes(value)).sum();
+        PLACE + slot.len() as u64 + values
+    });
+    games.sum()
+}
+
+fn constant_bytes(value: &Value) -> u64 {
+    let own = size_of::<Value>() as u64;
+    own + match value {
+        Value::Bool(_)
+        | Value::Int(_)
+        | Value::UInt(_)
+        | Value::Real(_)
+        | Value::Name(_)
+        | Value::Object(None)
+        | Value::Unbound => 0,
+        Value::Str(text) => text.len() as u64,
+        Value::Text(text) => shown(text).len() as u64,
+        Value::Object(Some(path)) => path.as_str().len() as u64,
+        Value::Struct(members) => members
+            .iter()
+            .map(|(_, value)| size_of::<Name>() as u64 + constant_bytes(value))
+            .sum(),
+        Value::List(values) => values.iter().map(constant_bytes).sum(),
+        Value::Map(pairs) => pairs
+            .iter()
+            .map(|(key, value)| constant_bytes(key) + constant_bytes(value))
+            .sum(),
+    }
+}
+
 /// Classes and structs that the machine itself deals with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
@@ -95,6 +130,15 @@ impl Default for Known {
             scene_component: None,
         }
     }
+}
+
+/// See [`World::memory`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryUse {
+    /// Bytes in use now, the frame stack left out.
+    pub used: u64,
+    /// The most that was in use or asked for at once, frames included.
+    pub peak: u64,
 }
 
 /// Loaded packages, their objects, and simulated time.
@@ -124,9 +168,12 @@ impl World {
         if let Some(other) = packages.iter().find(|package| package.engine != engine) {
             return Err(LoadError::Engines(engine, other.engine));
         }
+        let budget = Rc::new(Budget::new(limits.memory));
         let mut vm = Vm {
-            memory: Memory::new(TypeTable::new(engine)),
-            names: NameTable::new(),
+            memory: Memory::new(TypeTable::new(engine), &budget),
+            names: NameTable::new(budget),
+            repeats: Repeats::default(),
+            overrides: None,
             program: Program::new(engine, Arc::unwrap_or_clone(registry.into()), natives),
             host,
             limits,
@@ -156,6 +203,9 @@ impl World {
         };
         vm.load(packages)?;
         vm.state.known = vm.find_known()?;
+        if vm.memory.budget.is_exceeded() {
+            return Err(LoadError::Memory(limits.memory));
+        }
         Ok(Self { vm })
     }
 
@@ -166,6 +216,7 @@ impl World {
     pub fn spawn(&mut self, class: &ObjectPath) -> Run<ObjectHandle> {
         let class = self.vm.class_or_error(class)?;
         let object = self.vm.make(class, Transform::default());
+        self.vm.check_limits()?;
         self.vm.build(object)?;
         Ok(object)
     }
@@ -339,6 +390,31 @@ impl World {
     /// Sets the seed of random functions without a stream.
     pub fn seed(&mut self, seed: u32) {
         self.vm.state.random = seed;
+    }
+
+    /// Puts a hook in front of an opcode's handler, in place of one that is there; none takes it away.
+    pub fn hook_opcode(&mut self, opcode: Opcode, hook: Option<OpcodeHook>) {
+        self.vm.set_hook(opcode, hook);
+    }
+
+    /// Bytes of memory in use, as [`Limits::memory`] counts them.
+    pub fn memory(&self) -> MemoryUse {
+        let budget = &self.vm.memory.budget;
+        MemoryUse {
+            used: budget.used(),
+            peak: budget.peak(),
+        }
+    }
+
+    /// Statements that the last call from outside ran, all it called included.
+    pub fn statements(&self) -> u64 {
+        self.vm.guard.statements
+    }
+
+    /// Tells the host how many reports were left out since this was last asked, a line for each place in the
+    /// scripts that gave too many. To be called when nothing more is to run.
+    pub fn tell_repeats(&mut self) {
+        self.vm.tell_repeats();
     }
 
     /// Values alive in the heaps.

@@ -5,20 +5,22 @@
 //! stand for. Names must get the same numbers again, because values are full of them; classes and types
 //! are translated.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use bp_reflect::{Name, ObjectPath};
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
-use super::{Actor, Component, Latent, SavedGame, Slot, State, Timeline, Timers};
+use super::{Actor, Component, Latent, SavedGame, Slot, State, Timeline, Timers, kept_bytes};
+use crate::error::LimitKind;
 use crate::ids::{ClassId, ObjectHandle, TypeId};
 use crate::memory::Snapshot;
 use crate::objects::ObjectKind;
 use crate::types::Kind;
 use crate::vm::{ExitState, Vm};
 
-const MAGIC: &[u8; 8] = b"BPWORLD\x01";
+const MAGIC: &[u8; 8] = b"BPWORLD\x02";
 /// Bytes before the state: magic, checksum, fingerprint of the packages.
 const HEADER: usize = 24;
 
@@ -43,6 +45,9 @@ pub enum RestoreError {
     /// A struct that the world used cannot be laid out here.
     #[error("type {0} of the saved world is not known")]
     Type(u32),
+    /// The world takes more than this one allows.
+    #[error("the saved world takes {0}")]
+    Limit(LimitKind),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -109,6 +114,7 @@ struct SavedTimeline {
 struct SavedExit {
     recursion: bool,
     runaway: bool,
+    limits: Option<LimitKind>,
     quit: bool,
     unsupported: Vec<ObjectPath>,
     warnings: usize,
@@ -153,7 +159,7 @@ impl Vm {
                 .map(|index| self.saved_type(TypeId(index as u32)))
                 .collect(),
             assets,
-            memory: self.memory.snapshot(),
+            memory: self.memory.image(),
             time: state.time,
             real_time: state.real_time,
             delta: state.delta,
@@ -177,6 +183,7 @@ impl Vm {
             exit: SavedExit {
                 recursion: self.exit.recursion,
                 runaway: self.exit.runaway,
+                limits: self.exit.limits,
                 quit: self.exit.quit,
                 unsupported: self.exit.unsupported.clone(),
                 warnings: self.exit.warnings,
@@ -232,7 +239,19 @@ impl Vm {
                 return Err(RestoreError::Damaged("an array has odd words".to_owned()));
             }
         }
-        self.memory.restore(memory);
+        let budget = Rc::clone(&self.memory.budget);
+        budget.credit(kept_bytes(&self.state.saves));
+        let kept = kept_bytes(saved.saves.iter().map(|(slot, game)| (slot, game)));
+        let fits = self.memory.take_over(memory) && budget.ask(kept);
+        if !fits {
+            budget.excuse();
+            return Err(RestoreError::Limit(LimitKind::Memory(self.limits.memory)));
+        }
+        budget.charge(kept);
+        let n_objects = self.memory.objects.n_instances();
+        if n_objects > self.limits.objects {
+            return Err(RestoreError::Limit(LimitKind::Objects(self.limits.objects)));
+        }
         self.reindex_tables()?;
         self.restore_class_objects(&classes, &saved.classes);
         self.program.assets = saved.assets.into_iter().collect();
@@ -279,6 +298,7 @@ impl Vm {
         self.exit = ExitState {
             recursion: saved.exit.recursion,
             runaway: saved.exit.runaway,
+            limits: saved.exit.limits,
             quit: saved.exit.quit,
             unsupported: saved.exit.unsupported,
             warnings: saved.exit.warnings,
@@ -371,7 +391,8 @@ impl Vm {
     }
 
     fn reindex_tables(&mut self) -> Result<(), RestoreError> {
-        let mut tables = std::mem::replace(&mut self.memory.tables, crate::memory::Heap::new());
+        let empty = crate::memory::Heap::new(Rc::clone(&self.memory.budget));
+        let mut tables = std::mem::replace(&mut self.memory.tables, empty);
         let mut is_sound = true;
         for table in tables.values_mut() {
             let types = &self.memory.types;
