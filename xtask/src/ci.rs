@@ -27,7 +27,7 @@ const STEPS: [&[&str]; 11] = [
     ],
     &["xtask", "corpus", "--floor", "tests/corpus.toml"],
     &["xtask", "mutate"],
-    &["xtask", "fuzz"],
+    &["xtask", "fuzz", "--programs", "20000", "--mutants", "20000"],
     &["xtask", "replay", "--floor", "tests/replay.toml"],
     &[
         "xtask",

@@ -571,6 +571,10 @@ call_node!(
     CallMaterialParameterCollectionFunction "K2Node_CallMaterialParameterCollectionFunction"
 );
 call_node!(
+    /// `K2Node_AnimGetter`: reads the time of an animation's asset player, in transition rules.
+    AnimGetter "K2Node_AnimGetter"
+);
+call_node!(
     /// `K2Node_CallDataTableFunction`. Assumed: no instance was met.
     CallDataTableFunction "K2Node_CallDataTableFunction"
 );

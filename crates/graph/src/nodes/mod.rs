@@ -107,6 +107,7 @@ pub const ALL: &[&dyn NodeClass] = &[
     &call::Message,
     &call::CallArrayFunction,
     &call::CallMaterialParameterCollectionFunction,
+    &call::AnimGetter,
     &call::CallDataTableFunction,
     &call::CallFunctionOnMember,
     &call::AddComponent,
