@@ -320,8 +320,11 @@ fn blank(value: &Val) -> Val {
     }
 }
 
-/// A real as the engine shows it: up to six digits of a fraction, at least one.
+/// A real as the engine shows it: up to six digits of a fraction, at least one; what is no number in small letters.
 fn shown(value: f64) -> String {
+    if value.is_nan() {
+        return "nan".to_owned();
+    }
     let text = format!("{value:.6}");
     let trimmed = text.trim_end_matches('0');
     if trimmed.ends_with('.') {
