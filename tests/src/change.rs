@@ -1,8 +1,7 @@
 //! Changes of compiled programs: one thing of a script made another, its jumps still in place.
 
 use bp_bytecode::{
-    Expr, Interner, Label, Layout, Operand, Package, ScriptBuilder, Target, TextLiteral,
-    decode_script,
+    Expr, Interner, Label, Layout, Operand, Package, ScriptBuilder, Target, decode_script,
 };
 
 use crate::generate::Rng;
@@ -31,7 +30,7 @@ pub fn statements(package: &Package) -> Scripts {
             .map(|found| found.expr)
             .collect();
         for statement in &mut statements {
-            visit(statement, &mut |expr| {
+            statement.visit_mut(&mut |expr| {
                 for operand in &mut expr.operands {
                     if let Operand::Target(target) = operand
                         && let Target::Offset(offset) = *target
@@ -54,7 +53,7 @@ pub fn statements(package: &Package) -> Scripts {
 pub fn change(scripts: &mut [Vec<Vec<Expr>>], rng: &mut Rng) -> String {
     let mut donors = Vec::new();
     for statement in scripts.iter_mut().flatten().flatten() {
-        visit(statement, &mut |expr| donors.push(expr.clone()));
+        statement.visit_mut(&mut |expr| donors.push(expr.clone()));
     }
     let class = rng.below(scripts.len());
     if scripts[class].is_empty() {
@@ -80,11 +79,11 @@ pub fn change(scripts: &mut [Vec<Vec<Expr>>], rng: &mut Rng) -> String {
         }
         _ => {
             let mut n_exprs = 0;
-            visit(&mut script[at], &mut |_| n_exprs += 1);
+            script[at].visit_mut(&mut |_| n_exprs += 1);
             let wanted = rng.below(n_exprs);
             let mut index = 0;
             let statement = &mut script[at];
-            visit(statement, &mut |expr| {
+            statement.visit_mut(&mut |expr| {
                 if index == wanted {
                     if kind == 3 {
                         numbers(expr, rng);
@@ -144,50 +143,4 @@ pub fn assembled(package: &Package, scripts: &[Vec<Vec<Expr>>]) -> Option<Packag
     }
     changed.references = refs.into_tables();
     Some(changed)
-}
-
-/// Visits an expression and all in it, in byte order.
-fn visit(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
-    f(expr);
-    for operand in &mut expr.operands {
-        match operand {
-            Operand::Expr(inner) => visit(inner, f),
-            Operand::List(list) => list.iter_mut().for_each(|inner| visit(inner, f)),
-            Operand::Switch(switch) => {
-                visit(&mut switch.index, f);
-                for (value, result) in &mut switch.cases {
-                    visit(value, f);
-                    visit(result, f);
-                }
-                visit(&mut switch.default, f);
-            }
-            Operand::Text(text) => {
-                let parts: &mut [Expr] = match &mut **text {
-                    TextLiteral::Empty => &mut [],
-                    TextLiteral::Localized(parts) => parts,
-                    TextLiteral::LocalizedWithNotes(parts) => parts,
-                    TextLiteral::Invariant(inner) | TextLiteral::LiteralString(inner) => {
-                        std::slice::from_mut(inner)
-                    }
-                    TextLiteral::StringTable(_, parts) => parts,
-                };
-                for part in parts {
-                    visit(part, f);
-                }
-            }
-            Operand::Target(_)
-            | Operand::Property(_)
-            | Operand::Object(_)
-            | Operand::Name(_)
-            | Operand::U8(_)
-            | Operand::U16(_)
-            | Operand::I32(_)
-            | Operand::I64(_)
-            | Operand::U64(_)
-            | Operand::F32(_)
-            | Operand::F64(_)
-            | Operand::Str(_)
-            | Operand::Instrumentation(..) => {}
-        }
-    }
 }

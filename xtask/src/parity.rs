@@ -444,48 +444,20 @@ fn rename_function(expr: &mut Expr, old: &bp_reflect::Name, new: &bp_reflect::Na
         let owner = text.strip_suffix(old.as_str())?.strip_suffix(':')?;
         Some(bp_reflect::ObjectPath::new(format!("{owner}:{new}")))
     };
-    for operand in &mut expr.operands {
-        match operand {
-            Operand::Object(Some(path)) => {
-                if let Some(new) = renamed(path) {
-                    *path = new;
-                }
+    expr.visit_mut(&mut |expr| {
+        for operand in &mut expr.operands {
+            let path = if let Operand::Object(Some(path)) = operand {
+                path
+            } else if let Operand::Property(Some(property)) = operand {
+                &mut property.owner
+            } else {
+                continue;
+            };
+            if let Some(new) = renamed(path) {
+                *path = new;
             }
-            Operand::Property(Some(property)) => {
-                if let Some(new) = renamed(&property.owner) {
-                    property.owner = new;
-                }
-            }
-            Operand::Expr(inner) => rename_function(inner, old, new),
-            Operand::List(list) => {
-                for inner in list {
-                    rename_function(inner, old, new);
-                }
-            }
-            Operand::Switch(switch) => {
-                rename_function(&mut switch.index, old, new);
-                rename_function(&mut switch.default, old, new);
-                for (value, result) in &mut switch.cases {
-                    rename_function(value, old, new);
-                    rename_function(result, old, new);
-                }
-            }
-            Operand::Object(None)
-            | Operand::Property(None)
-            | Operand::Target(_)
-            | Operand::Name(_)
-            | Operand::U8(_)
-            | Operand::U16(_)
-            | Operand::I32(_)
-            | Operand::I64(_)
-            | Operand::U64(_)
-            | Operand::F32(_)
-            | Operand::F64(_)
-            | Operand::Str(_)
-            | Operand::Text(_)
-            | Operand::Instrumentation(..) => {}
         }
-    }
+    });
 }
 
 /// Ubergraph, event stub, or function graph.

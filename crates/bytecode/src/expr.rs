@@ -228,6 +228,57 @@ impl Expr {
         Self::new(op, vec![Operand::Str(text)])
     }
 
+    /// Gives this expression and then all in it to `f`, in byte order. What `f` puts in place of an expression is visited
+    /// in its stead.
+    pub fn visit_mut(&mut self, f: &mut dyn FnMut(&mut Self)) {
+        f(self);
+        for operand in &mut self.operands {
+            match operand {
+                Operand::Expr(inner) => inner.visit_mut(f),
+                Operand::List(list) => {
+                    for inner in list {
+                        inner.visit_mut(f);
+                    }
+                }
+                Operand::Switch(switch) => {
+                    switch.index.visit_mut(f);
+                    for (value, result) in &mut switch.cases {
+                        value.visit_mut(f);
+                        result.visit_mut(f);
+                    }
+                    switch.default.visit_mut(f);
+                }
+                Operand::Text(text) => {
+                    let parts: &mut [Self] = match &mut **text {
+                        TextLiteral::Empty => &mut [],
+                        TextLiteral::Localized(parts) => parts,
+                        TextLiteral::LocalizedWithNotes(parts) => parts,
+                        TextLiteral::Invariant(inner) | TextLiteral::LiteralString(inner) => {
+                            std::slice::from_mut(inner)
+                        }
+                        TextLiteral::StringTable(_, parts) => parts,
+                    };
+                    for part in parts {
+                        part.visit_mut(f);
+                    }
+                }
+                Operand::Target(_)
+                | Operand::Property(_)
+                | Operand::Object(_)
+                | Operand::Name(_)
+                | Operand::U8(_)
+                | Operand::U16(_)
+                | Operand::I32(_)
+                | Operand::I64(_)
+                | Operand::U64(_)
+                | Operand::F32(_)
+                | Operand::F64(_)
+                | Operand::Str(_)
+                | Operand::Instrumentation(..) => {}
+            }
+        }
+    }
+
     /// The nested expressions, in byte order.
     pub fn children(&self) -> Vec<&Expr> {
         let mut out = Vec::new();

@@ -230,17 +230,21 @@ fn compile_unit<'a>(
                     has_errors,
                 }
             }));
+        } else {
+            diagnostics.append(found);
         }
     }
     for graph in &blueprint.graphs {
         if graph.kind == GraphKind::Animation {
             if cx.engine >= EngineVersion::new(4, 23) {
+                let (ir, found) = stub::animation_graph(&cx, graph);
                 functions.push(FunctionUnit {
                     expanded: None,
-                    ir: stub::animation_graph(&cx, graph),
+                    ir,
                     drawn: (graph, None),
-                    has_errors: false,
+                    has_errors: found.has_errors(),
                 });
+                diagnostics.append(found);
             }
             continue;
         }

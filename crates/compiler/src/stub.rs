@@ -263,8 +263,10 @@ fn returning(path: ObjectPath, function: Function) -> FunctionIr {
 
 /// The function of an animation graph: gives a link to no pose. Poses are evaluated by the instance, not by code.
 ///
-/// Source: 21 of 21 graphs from 4.24 to 5.4; 4.22 and before make none. Parameters for linked input poses are assumed.
-pub(crate) fn animation_graph(cx: &Context<'_>, graph: &Graph) -> FunctionIr {
+/// Source: all 21 graphs from 4.24 to 5.4; the packages of 4.22 and 4.16 have none, and that 4.23 has is assumed.
+/// Parameters for linked input poses are assumed; one whose type cannot be told is an error.
+pub(crate) fn animation_graph(cx: &Context<'_>, graph: &Graph) -> (FunctionIr, Diagnostics) {
+    let mut diagnostics = Diagnostics::new();
     let pose = PropertyType::Struct(ObjectPath::new("/Script/Engine.PoseLink"));
     let output = PropertyFlags::PARM | PropertyFlags::OUT_PARM;
     let input =
@@ -275,7 +277,7 @@ pub(crate) fn animation_graph(cx: &Context<'_>, graph: &Graph) -> FunctionIr {
             | FunctionFlags::BLUEPRINT_EVENT
             | FunctionFlags::HAS_OUT_PARMS,
     );
-    for (_, node) in graph.nodes.iter() {
+    for (id, node) in graph.nodes.iter() {
         if node.class != "AnimGraphNode_LinkedInputPose" {
             continue;
         }
@@ -294,6 +296,13 @@ pub(crate) fn animation_graph(cx: &Context<'_>, graph: &Graph) -> FunctionIr {
             let ty = ty.and_then(|ty| ty.to_property(cx.registry, cx.engine));
             if let (Some(name), Some(ty)) = (name, ty) {
                 function.params.push(Property::new(name, ty, input));
+            } else {
+                let message = format!(
+                    "the type of input `{}` of {} cannot be told",
+                    name.unwrap_or_default(),
+                    graph.name
+                );
+                diagnostics.push(cx.diagnostic(Code::VarBadType, message, graph, Some(id), None));
             }
         }
     }
@@ -332,7 +341,7 @@ pub(crate) fn animation_graph(cx: &Context<'_>, graph: &Graph) -> FunctionIr {
     let statements = all
         .into_iter()
         .filter(|kind| cx.debug_sites || !is_site(kind));
-    FunctionIr {
+    let ir = FunctionIr {
         terms,
         statements: statements.map(|kind| Statement { kind, node: 0 }).collect(),
         nodes: vec![NodeName {
@@ -341,5 +350,6 @@ pub(crate) fn animation_graph(cx: &Context<'_>, graph: &Graph) -> FunctionIr {
             name: String::new(),
         }],
         ..empty(cx, function)
-    }
+    };
+    (ir, diagnostics)
 }

@@ -6,8 +6,7 @@ use std::rc::Rc;
 
 use bp_vm::Observer;
 
-use super::run::{ConsoleHost, check_kind, execute, plan, program};
-use super::{Built, Compiling, built, load};
+use super::run::{ConsoleHost, Prepared, execute, prepare};
 use crate::args::DebugArgs;
 use crate::console::Console;
 use crate::debugger::{Debugger, Next};
@@ -25,30 +24,20 @@ pub(crate) fn run(args: &DebugArgs, console: &mut Console, reporter: &Reporter) 
             "the debugger reads its commands from stdin, so `-` cannot be an input",
         ));
     }
-    let mut plan = plan(&args.playing, console)?;
-    let (loaded, _) = load(&args.sources, console)?;
-    check_kind(&loaded)?;
-    let compiling = Compiling {
-        debug_sites: args.playing.debug_sites,
-        keep_going: args.playing.keep_going,
-    };
-    let Built {
-        packages,
-        symbols,
-        exit: compiled,
-    } = built(&loaded, compiling, reporter)?;
-    if compiled != Exit::Fine && packages.is_empty() {
-        return Ok(compiled);
-    }
-    plan.input_events = symbols.inputs;
-    let program = match program(&loaded, packages, reporter)? {
-        Ok(program) => program,
+    let Prepared {
+        plan,
+        loaded,
+        program,
+        pins,
+        compiled,
+    } = match prepare(&args.sources, &args.playing, console, reporter)? {
+        Ok(prepared) => prepared,
         Err(exit) => return Ok(exit),
     };
     let commands: Box<dyn Read> = std::mem::replace(&mut console.stdin, Box::new(std::io::empty()));
     let debugger = Rc::new(RefCell::new(Debugger::new(
         &program.packages,
-        symbols.pins,
+        pins,
         Box::new(BufReader::new(commands)),
         console,
     )));

@@ -15,8 +15,8 @@ use bp_vm::{
 };
 use serde_json::json;
 
-use super::{Built, Compiling, built, load};
-use crate::args::{Playing, RunArgs};
+use super::{Built, Compiling, Pins, built, load};
+use crate::args::{Playing, RunArgs, Sources};
 use crate::console::{Console, Stream};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::load::Loaded;
@@ -24,13 +24,29 @@ use crate::pipeline;
 use crate::report::{Reporter, counted};
 use crate::runner::{self, Plan, Ran};
 
-pub(crate) fn run(args: &RunArgs, console: &mut Console, reporter: &Reporter) -> Outcome {
-    let mut plan = plan(&args.playing, console)?;
-    let (loaded, _) = load(&args.sources, console)?;
+/// What `run` and `debug` have before anything happens.
+pub(super) struct Prepared {
+    pub plan: Plan,
+    pub loaded: Loaded,
+    pub program: Program,
+    pub pins: Pins,
+    /// That there are errors, when `--keep-going` goes on in spite of them.
+    pub compiled: Exit,
+}
+
+/// Reads, compiles and verifies. Reports all findings; `Err` inside is the exit code if there is nothing to run.
+pub(super) fn prepare(
+    sources: &Sources,
+    playing: &Playing,
+    console: &mut Console,
+    reporter: &Reporter,
+) -> Outcome<Result<Prepared, Exit>> {
+    let mut plan = plan(playing, console)?;
+    let (loaded, _) = load(sources, console)?;
     check_kind(&loaded)?;
     let compiling = Compiling {
-        debug_sites: args.playing.debug_sites,
-        keep_going: args.playing.keep_going,
+        debug_sites: playing.debug_sites,
+        keep_going: playing.keep_going,
     };
     let Built {
         packages,
@@ -38,11 +54,30 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console, reporter: &Reporter) ->
         exit: compiled,
     } = built(&loaded, compiling, reporter)?;
     if compiled != Exit::Fine && packages.is_empty() {
-        return Ok(compiled);
+        return Ok(Err(compiled));
     }
     plan.input_events = symbols.inputs;
-    let program = match program(&loaded, packages, reporter)? {
-        Ok(program) => program,
+    Ok(match program(&loaded, packages, reporter)? {
+        Ok(program) => Ok(Prepared {
+            plan,
+            loaded,
+            program,
+            pins: symbols.pins,
+            compiled,
+        }),
+        Err(exit) => Err(exit),
+    })
+}
+
+pub(crate) fn run(args: &RunArgs, console: &mut Console, reporter: &Reporter) -> Outcome {
+    let Prepared {
+        plan,
+        loaded,
+        program,
+        compiled,
+        ..
+    } = match prepare(&args.sources, &args.playing, console, reporter)? {
+        Ok(prepared) => prepared,
         Err(exit) => return Ok(exit),
     };
     let (host, lost) = ConsoleHost::new(console, reporter);
@@ -101,7 +136,7 @@ pub(super) struct Program {
 }
 
 /// Whether there can be an object of the first input.
-pub(super) fn check_kind(loaded: &Loaded) -> Outcome<()> {
+fn check_kind(loaded: &Loaded) -> Outcome<()> {
     let Some(first) = loaded.blueprints.first() else {
         return Ok(());
     };
@@ -119,7 +154,7 @@ pub(super) fn check_kind(loaded: &Loaded) -> Outcome<()> {
 }
 
 /// Verifies packages; `Err` inside is the exit code if some are refused.
-pub(super) fn program(
+fn program(
     loaded: &Loaded,
     packages: Vec<(String, Package)>,
     reporter: &Reporter,
@@ -171,7 +206,7 @@ pub(super) fn execute(
     )
 }
 
-pub(super) fn plan(args: &Playing, console: &Console) -> Outcome<Plan> {
+fn plan(args: &Playing, console: &Console) -> Outcome<Plan> {
     let arguments = args
         .arg
         .iter()

@@ -613,19 +613,7 @@ impl<'a> Lowering<'a, '_> {
             return;
         };
         for pin in self.inputs(id).collect::<Vec<_>>() {
-            let name = self.graph.pins[pin].name.clone();
-            let property = self.struct_property(path, &name);
-            let ty = self.pin_type(pin);
-            let source = self.converted(id, pin, &format!("K2Node_MakeStruct_{name}"));
-            let member = self.term(
-                ty,
-                TermKind::StructMember {
-                    property,
-                    structure,
-                },
-            );
-            self.assign_terms(id, member, source);
-            self.set_override(id, path, &name, structure);
+            self.write_member(id, pin, path, structure, "K2Node_MakeStruct");
         }
     }
 
@@ -640,21 +628,33 @@ impl<'a> Lowering<'a, '_> {
             .filter(|pin| *pin != reference)
             .collect::<Vec<_>>()
         {
-            let name = self.graph.pins[pin].name.clone();
-            let property = self.struct_property(path, &name);
-            let ty = self.pin_type(pin);
-            let source = self.converted(id, pin, &format!("K2Node_SetFieldsInStruct_{name}"));
-            let member = self.term(
-                ty,
-                TermKind::StructMember {
-                    property,
-                    structure,
-                },
-            );
-            self.assign_terms(id, member, source);
-            self.set_override(id, path, &name, structure);
+            self.write_member(id, pin, path, structure, "K2Node_SetFieldsInStruct");
         }
         self.leave(id);
+    }
+
+    /// Writes an input to the member of its name. `stem` begins the name of a conversion's temporary.
+    fn write_member(
+        &mut self,
+        id: ExNodeId,
+        pin: ExPinId,
+        path: &ObjectPath,
+        structure: TermId,
+        stem: &str,
+    ) {
+        let name = self.graph.pins[pin].name.clone();
+        let property = self.struct_property(path, &name);
+        let ty = self.pin_type(pin);
+        let source = self.converted(id, pin, &format!("{stem}_{name}"));
+        let member = self.term(
+            ty,
+            TermKind::StructMember {
+                property,
+                structure,
+            },
+        );
+        self.assign_terms(id, member, source);
+        self.set_override(id, path, &name, structure);
     }
 
     /// Switches on the member that says whether another one counts: `bOverride_<member>`, in nodes made since
@@ -791,18 +791,7 @@ impl<'a> Lowering<'a, '_> {
         let ty = PropertyType::Struct(path.clone());
         let structure = self.variable(id, variable, ty, None);
         for pin in self.inputs(id).collect::<Vec<_>>() {
-            let name = self.graph.pins[pin].name.clone();
-            let property = self.struct_property(path, &name);
-            let ty = self.pin_type(pin);
-            let source = self.converted(id, pin, &format!("K2Node_StructMemberSet_{name}"));
-            let member = self.term(
-                ty,
-                TermKind::StructMember {
-                    property,
-                    structure,
-                },
-            );
-            self.assign_terms(id, member, source);
+            self.write_member(id, pin, path, structure, "K2Node_StructMemberSet");
         }
         self.leave(id);
     }
