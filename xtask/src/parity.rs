@@ -3,19 +3,27 @@
 //! Every package under a folder is compiled in the debug form the editor saves, and each function compared
 //! with the script stored beside it: the same statements at the same in-memory offsets with the same
 //! operands by name, which is the same bytes once references are resolved. Nothing is masked but the id of
-//! latent calls inside macros, which is counted.
+//! latent calls inside macros, and in Blueprints that were renamed after they were compiled the old name of the
+//! ubergraph; both are counted.
+
+mod compare;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use bp_bytecode::{Expr, Layout, Operand, decode_script};
+use bp_bytecode::{Expr, Layout, decode_script};
 use bp_cli::project::{self, ContextPackage};
 use bp_compiler::Options;
 use bp_graph::{Blueprint, BlueprintKind};
 use bp_reflect::{EngineVersion, Registry};
 use rayon::prelude::*;
 use serde_json::json;
+
+use self::compare::{
+    cause, cause_of_error, first_difference, first_telling, kind_of, mask_latent_ids,
+    rename_function, renamed_ubergraph, side_by_side,
+};
 
 /// What to compare and how to report.
 #[derive(clap::Args, Debug)]
@@ -67,6 +75,8 @@ struct FunctionReport {
     verdict: Verdict,
     locals_equal: bool,
     masked: usize,
+    /// Whether it is, or names, the ubergraph by the name from before a renaming.
+    is_renamed: bool,
     listing: Option<String>,
 }
 
@@ -310,9 +320,11 @@ fn compare_asset(
             .into_iter()
             .map(|statement| (statement.offset.0, statement.expr))
             .collect();
+        let mut is_renamed = false;
         if let Some((old, own)) = &renamed {
+            is_renamed = name == *old;
             for (_, expr) in &mut theirs {
-                rename_function(expr, old, own);
+                is_renamed |= rename_function(expr, old, own);
             }
         }
         let kind = kind_of(&theirs, &name);
@@ -324,6 +336,7 @@ fn compare_asset(
             verdict: Verdict::Identical,
             locals_equal: false,
             masked: 0,
+            is_renamed,
             listing: None,
         };
         let ours = match &compiled {
@@ -417,346 +430,6 @@ fn compare_asset(
         reports.push(report);
     }
     Ok(reports)
-}
-
-/// The stored and our own name of the ubergraph of a Blueprint that was renamed after it was compiled.
-///
-/// The editor renames the package and the class; the function keeps its name until it is compiled again.
-fn renamed_ubergraph(
-    stored: &[bp_uasset::StoredScript<'_>],
-    blueprint: &Blueprint,
-) -> Option<(bp_reflect::Name, bp_reflect::Name)> {
-    let own = bp_reflect::Name::new(format!("ExecuteUbergraph_{}", blueprint.name));
-    let mut ubergraphs = stored
-        .iter()
-        .map(|script| bp_reflect::Name::new(script.path.name()))
-        .filter(|name| name.as_str().starts_with("ExecuteUbergraph_"));
-    match (ubergraphs.next(), ubergraphs.next()) {
-        (Some(old), None) if old != own => Some((old, own)),
-        _ => None,
-    }
-}
-
-/// Names a function of the compared class by another name, wherever it is called or owns a local.
-fn rename_function(expr: &mut Expr, old: &bp_reflect::Name, new: &bp_reflect::Name) {
-    let renamed = |path: &bp_reflect::ObjectPath| {
-        let text = path.to_string();
-        let owner = text.strip_suffix(old.as_str())?.strip_suffix(':')?;
-        Some(bp_reflect::ObjectPath::new(format!("{owner}:{new}")))
-    };
-    expr.visit_mut(&mut |expr| {
-        for operand in &mut expr.operands {
-            let path = if let Operand::Object(Some(path)) = operand {
-                path
-            } else if let Operand::Property(Some(property)) = operand {
-                &mut property.owner
-            } else {
-                continue;
-            };
-            if let Some(new) = renamed(path) {
-                *path = new;
-            }
-        }
-    });
-}
-
-/// Ubergraph, event stub, or function graph.
-fn kind_of(statements: &[(u32, Expr)], name: &bp_reflect::Name) -> &'static str {
-    if name.as_str().starts_with("ExecuteUbergraph_") {
-        return "ubergraph";
-    }
-    let calls_ubergraph = statements.iter().any(|(_, expr)| {
-        expr.operands.iter().any(|operand| {
-            let callee = if let Operand::Object(Some(path)) = operand {
-                Some(path.name())
-            } else if let Operand::Name(name) = operand {
-                Some(name.as_str())
-            } else {
-                None
-            };
-            callee.is_some_and(|callee| callee.starts_with("ExecuteUbergraph_"))
-        })
-    });
-    if calls_ubergraph { "stub" } else { "function" }
-}
-
-/// The id of a latent action inside a macro is not reproducible; it is the one thing masked.
-fn mask_latent_ids(ours: &mut [(u32, Expr)], theirs: &[(u32, Expr)]) -> usize {
-    let mut masked = 0;
-    for ((_, ours), (_, theirs)) in ours.iter_mut().zip(theirs) {
-        if ours != theirs {
-            mask(ours, theirs, &mut masked);
-        }
-    }
-    masked
-}
-
-fn mask(ours: &mut Expr, theirs: &Expr, masked: &mut usize) {
-    let is_latent_info = |expr: &Expr| matches!(expr.operands.first(), Some(Operand::Object(Some(path))) if path.name() == "LatentActionInfo");
-    if is_latent_info(ours) && is_latent_info(theirs) {
-        if let (Some(Operand::List(ours)), Some(Operand::List(theirs))) =
-            (ours.operands.get_mut(2), theirs.operands.get(2))
-            && let (Some(ours), Some(theirs)) = (ours.get_mut(1), theirs.get(1))
-            && ours != theirs
-        {
-            *ours = theirs.clone();
-            *masked += 1;
-        }
-        return;
-    }
-    for (ours, theirs) in ours.operands.iter_mut().zip(&theirs.operands) {
-        match (ours, theirs) {
-            (Operand::Expr(ours), Operand::Expr(theirs)) => mask(ours, theirs, masked),
-            (Operand::List(ours), Operand::List(theirs)) => {
-                for (ours, theirs) in ours.iter_mut().zip(theirs) {
-                    mask(ours, theirs, masked);
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Statements are equal when they are at the same place with the same operands. Which of two locals of one
-/// name is meant is not stored in packages.
-fn same(ours: &(u32, Expr), theirs: &(u32, Expr)) -> bool {
-    ours.0 == theirs.0 && same_expr(&ours.1, &theirs.1)
-}
-
-fn same_expr(ours: &Expr, theirs: &Expr) -> bool {
-    ours.op == theirs.op
-        && ours.operands.len() == theirs.operands.len()
-        && ours
-            .operands
-            .iter()
-            .zip(&theirs.operands)
-            .all(|pair| match pair {
-                (Operand::Property(ours), Operand::Property(theirs)) => match (ours, theirs) {
-                    (Some(ours), Some(theirs)) => {
-                        ours.owner == theirs.owner && ours.path == theirs.path
-                    }
-                    (None, None) => true,
-                    _ => false,
-                },
-                (Operand::Expr(ours), Operand::Expr(theirs)) => same_expr(ours, theirs),
-                (Operand::List(ours), Operand::List(theirs)) => {
-                    ours.len() == theirs.len()
-                        && ours
-                            .iter()
-                            .zip(theirs)
-                            .all(|(ours, theirs)| same_expr(ours, theirs))
-                }
-                (Operand::Switch(ours), Operand::Switch(theirs)) => {
-                    same_expr(&ours.index, &theirs.index)
-                        && same_expr(&ours.default, &theirs.default)
-                        && ours.cases.len() == theirs.cases.len()
-                        && ours.cases.iter().zip(&theirs.cases).all(|(ours, theirs)| {
-                            same_expr(&ours.0, &theirs.0) && same_expr(&ours.1, &theirs.1)
-                        })
-                }
-                (ours, theirs) => ours == theirs,
-            })
-}
-
-fn first_difference(ours: &[(u32, Expr)], theirs: &[(u32, Expr)]) -> Option<usize> {
-    let n = ours.len().max(theirs.len());
-    (0..n).find(|idx| match (ours.get(*idx), theirs.get(*idx)) {
-        (Some(ours), Some(theirs)) => !same(ours, theirs),
-        _ => true,
-    })
-}
-
-/// The first statement that differs in more than places: a jump over a longer piece of code differs
-/// only because the piece does.
-fn first_telling(ours: &[(u32, Expr)], theirs: &[(u32, Expr)]) -> Option<usize> {
-    first_difference(ours, theirs)?;
-    let n = ours.len().max(theirs.len());
-    (0..n).find(|idx| match (ours.get(*idx), theirs.get(*idx)) {
-        (Some((_, ours)), Some((_, theirs))) => !same_but_places(ours, theirs),
-        _ => true,
-    })
-}
-
-fn same_but_places(ours: &Expr, theirs: &Expr) -> bool {
-    let bare = |expr: &Expr| Expr {
-        op: expr.op,
-        operands: expr
-            .operands
-            .iter()
-            .map(|operand| {
-                let is_place = matches!(operand, Operand::Target(_));
-                if is_place {
-                    Operand::U8(0)
-                } else {
-                    operand.clone()
-                }
-            })
-            .collect(),
-    };
-    same_expr(&bare(ours), &bare(theirs))
-}
-
-/// A few words that alike differences share.
-fn cause(ours: &[(u32, Expr)], theirs: &[(u32, Expr)], at: usize) -> String {
-    match (ours.get(at), theirs.get(at)) {
-        (Some((_, ours)), Some((_, theirs))) => cause_of(ours, theirs),
-        (None, Some((_, theirs))) => format!("ends early before {}", theirs.op.name()),
-        (Some((_, ours)), None) => format!("goes on with {}", ours.op.name()),
-        (None, None) => "none".to_owned(),
-    }
-}
-
-fn cause_of(ours: &Expr, theirs: &Expr) -> String {
-    if ours.op != theirs.op {
-        return format!("{} for {}", ours.op.name(), theirs.op.name());
-    }
-    for pair in ours.operands.iter().zip(&theirs.operands) {
-        match pair {
-            (Operand::Expr(ours), Operand::Expr(theirs)) if !same_expr(ours, theirs) => {
-                return format!("{} > {}", ours_name(ours, theirs), cause_of(ours, theirs));
-            }
-            (Operand::List(ours), Operand::List(theirs)) => {
-                if ours.len() != theirs.len() {
-                    return format!("number of operands of {}", op_and_target(theirs));
-                }
-                for (ours, theirs) in ours.iter().zip(theirs) {
-                    if !same_expr(ours, theirs) {
-                        return format!("argument > {}", cause_of(ours, theirs));
-                    }
-                }
-            }
-            (Operand::Target(ours), Operand::Target(theirs)) if ours != theirs => {
-                return "jump target".to_owned();
-            }
-            (Operand::Property(ours), Operand::Property(theirs)) if ours != theirs => {
-                let describe = |property: &Option<bp_bytecode::PropertyRef>| match property {
-                    None => "null".to_owned(),
-                    Some(property) => stem(property.name().as_str()).to_owned(),
-                };
-                let (a, b) = (describe(ours), describe(theirs));
-                if a == b {
-                    let owners =
-                        |p: &Option<bp_bytecode::PropertyRef>| p.as_ref().map(|p| p.owner.clone());
-                    if owners(ours) != owners(theirs) {
-                        return "property owner".to_owned();
-                    }
-                    return "number of a local".to_owned();
-                }
-                return format!("property {a} for {b}");
-            }
-            (ours, theirs) if ours != theirs => return format!("operand {ours:?} for {theirs:?}"),
-            _ => {}
-        }
-    }
-    "place".to_owned()
-}
-
-fn ours_name(ours: &Expr, theirs: &Expr) -> String {
-    if ours.op == theirs.op {
-        ours.op.name().to_owned()
-    } else {
-        String::new()
-    }
-}
-
-fn op_and_target(list: &[Expr]) -> String {
-    list.first().map_or_else(
-        || "an empty list".to_owned(),
-        |first| format!("a list of {}", first.op.name()),
-    )
-}
-
-/// A local's name without its number.
-fn stem(name: &str) -> &str {
-    match name.rsplit_once('_') {
-        Some((stem, digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => stem,
-        _ => name,
-    }
-}
-
-fn cause_of_error(error: &str) -> String {
-    // Names in messages differ; the code groups.
-    error.chars().take(70).collect()
-}
-
-fn side_by_side(ours: &[(u32, Expr)], theirs: &[(u32, Expr)], first: Option<usize>) -> String {
-    let mut out = String::new();
-    let n = ours.len().max(theirs.len());
-    for idx in 0..n {
-        let mark = if Some(idx) == first { ">>" } else { "  " };
-        let text = |side: Option<&(u32, Expr)>| match side {
-            Some((offset, expr)) => format!("{offset:05X} {}", short(expr)),
-            None => String::new(),
-        };
-        let (ours, theirs) = (text(ours.get(idx)), text(theirs.get(idx)));
-        if ours == theirs {
-            let _ = writeln!(out, "{mark} {theirs}");
-        } else {
-            let _ = writeln!(out, "{mark} ours   {ours}");
-            let _ = writeln!(out, "{mark} engine {theirs}");
-        }
-    }
-    out
-}
-
-fn short(expr: &Expr) -> String {
-    let mut out = expr.op.name().trim_start_matches("EX_").to_owned();
-    let mut parts = Vec::new();
-    for operand in &expr.operands {
-        parts.push(match operand {
-            Operand::Expr(inner) => short(inner),
-            Operand::List(list) => format!(
-                "[{}]",
-                list.iter().map(short).collect::<Vec<_>>().join(", ")
-            ),
-            Operand::Target(target) => match target {
-                bp_bytecode::Target::Offset(offset) => format!("{offset}"),
-                bp_bytecode::Target::Label(label) => format!("L{}", label.0),
-            },
-            Operand::Property(property) => property.as_ref().map_or_else(
-                || "null".to_owned(),
-                |property| {
-                    property
-                        .path
-                        .iter()
-                        .map(ToString::to_string)
-                        .collect::<Vec<_>>()
-                        .join("<")
-                },
-            ),
-            Operand::Object(object) => object
-                .as_ref()
-                .map_or_else(|| "null".to_owned(), |path| path.name().to_owned()),
-            Operand::Name(name) => format!("'{name}'"),
-            Operand::U8(value) => value.to_string(),
-            Operand::U16(value) => value.to_string(),
-            Operand::I32(value) => value.to_string(),
-            Operand::I64(value) => value.to_string(),
-            Operand::U64(value) => value.to_string(),
-            Operand::F32(value) => format!("{value:?}"),
-            Operand::F64(value) => format!("{value:?}"),
-            Operand::Str(text) => format!("{text:?}"),
-            Operand::Text(text) => format!("{text:?}"),
-            Operand::Switch(switch) => {
-                let cases: Vec<String> = switch
-                    .cases
-                    .iter()
-                    .map(|(value, result)| format!("{}: {}", short(value), short(result)))
-                    .collect();
-                format!(
-                    "{} {{{}}} else {}",
-                    short(&switch.index),
-                    cases.join("; "),
-                    short(&switch.default)
-                )
-            }
-            Operand::Instrumentation(kind, _) => kind.to_string(),
-        });
-    }
-    if !parts.is_empty() {
-        let _ = write!(out, "({})", parts.join(", "));
-    }
-    out
 }
 
 /// Identical and total functions of a group.
@@ -860,6 +533,11 @@ fn summary(reports: &[FunctionReport], examples: usize) -> String {
     line(&mut out, "all", &all);
     let masked: usize = reports.iter().map(|report| report.masked).sum();
     let _ = writeln!(out, "latent ids masked (macro copies): {masked}");
+    let renamed = reports.iter().filter(|report| report.is_renamed).count();
+    let _ = writeln!(
+        out,
+        "functions with the ubergraph's name from before a renaming: {renamed}"
+    );
     out
 }
 
@@ -877,7 +555,8 @@ fn as_json(reports: &[FunctionReport]) -> serde_json::Value {
                 Verdict::NotCompiled { cause } => ("not_compiled", Some(cause)),
             };
             json!({"asset": report.asset, "engine": report.engine.to_string(), "function": report.function,
-                   "kind": report.kind, "verdict": verdict, "cause": cause, "locals_equal": report.locals_equal, "masked": report.masked})
+                   "kind": report.kind, "verdict": verdict, "cause": cause, "locals_equal": report.locals_equal, "masked": report.masked,
+                   "renamed": report.is_renamed})
         }).collect::<Vec<_>>(),
     })
 }
