@@ -52,6 +52,8 @@ const ROOT_CLASSES: &[&str] = &[
     "K2Node_HttpRequest",
     "K2Node_LoadAsset",
     "K2Node_LoadAssetClass",
+    // Machines of animation; only in 4.16 are they there at the first prune, by the order of code of two ubergraphs.
+    "AnimGraphNode_StateMachine",
 ];
 
 impl Expander<'_, '_> {
@@ -129,9 +131,7 @@ impl Expander<'_, '_> {
             Op::Entry | Op::Event { .. } => true,
             Op::Drawn => {
                 roots == Roots::BeforeExpansion
-                    && (node.class == "AnimGraphNode_StateMachine"
-                        || ROOTS.contains(&node.class)
-                        || self.inner_entries.contains_idx(id))
+                    && (ROOTS.contains(&node.class) || self.inner_entries.contains_idx(id))
             }
             // A timeline is a root by its class: it keeps its place to the end, with a debug site for all its
             // code. Source: the places of the events made last, and of that site, in the three real
@@ -175,7 +175,7 @@ impl Expander<'_, '_> {
         if !self.graph.is_pure(id) {
             return *class == "K2Node_Knot";
         }
-        // Source: the order of code in ubergraphs of 4.16, where they are in the first prune; so the root below.
+        // Source: the order of code in ubergraphs of 4.16, where they are there at the first prune.
         if crate::animation::is_merged_first(self.cx.engine)
             && bp_graph::animation::is_animation_node(class)
         {
