@@ -43,7 +43,9 @@ pub use type_text::type_text;
 /// Source: what the nodes do is observed in real bytecode. Their order, the order of their links and the comment
 /// boxes between them (which leave holes that the first prune fills) are fitted, not read from the engine:
 /// `ForEachLoop` on code and locals of 98 real functions, `ForLoop` on 12, the in-place macros on 9,
-/// `ForEachLoopWithBreak` on 2; where many orders do equally well, one is taken. Those of the others are assumed.
+/// `ForEachLoopWithBreak` on 2, `DoOnce` on 3 ubergraphs, of which one is equal; where many orders do equally well, one
+/// is taken. Those of the others are assumed. The knot in `DoOnce` stands for a node that lives to the second prune: the
+/// numbers of 12 input events of one Blueprint and the code of another ask for one; what it is, is not known.
 const STANDARD_MACROS: &str = include_str!("../../../../graphs/engine/macros/StandardMacros.json");
 
 /// The engine's macros as a Blueprint, for a registry that declares the engine's libraries. What the
