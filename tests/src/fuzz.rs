@@ -12,8 +12,8 @@ use bp_diag::Sources;
 use bp_graph::{Blueprint, json};
 use bp_reflect::{EngineVersion, Name, ObjectPath, Registry, declarations};
 use bp_vm::{
-    FaultKind, HeapUsage, Host, LimitKind, Limits, Natives, ObjectHandle, Run, RunError, Warning,
-    WarningKind, World,
+    FaultKind, HeapUsage, Host, LimitKind, Limits, Natives, ObjectHandle, Run, RunError, Tier,
+    Warning, WarningKind, World,
 };
 
 use crate::change::{assembled, change, statements};
@@ -118,6 +118,7 @@ impl Lab {
             repeats: u32::MAX,
             ..Limits::default()
         };
+        self.run_in_both(&package, &compiled, program, limits)?;
         let host = Box::new(Listener(Rc::clone(&said)));
         let (mut world, object) = self.world(package, &compiled, host, limits)?;
         let mut is_cut_off = false;
@@ -242,6 +243,7 @@ impl Lab {
             memory: 16 << 20,
             ..Limits::default()
         };
+        self.run_in_both(&package, compiled, program, limits)?;
         let host = Box::new(Listener(Rc::default()));
         let (mut world, object) = self.world(package, compiled, host, limits)?;
         let mut end = "ran to its end";
@@ -255,6 +257,58 @@ impl Lab {
             return Err("something is left in the heaps".to_owned());
         }
         Ok(end)
+    }
+
+    /// Runs the entries in both tiers, which have to say, give and use up the same.
+    fn run_in_both(
+        &self,
+        package: &Verified<Package>,
+        compiled: &Compiled,
+        program: &Program,
+        limits: Limits,
+    ) -> Result<(), String> {
+        let mut runs = Vec::new();
+        for tier in [Tier::Reference, Tier::Fast] {
+            let said = Rc::new(RefCell::new(Vec::new()));
+            let host = Box::new(Listener(Rc::clone(&said)));
+            let (mut world, object) = self.world(package.clone(), compiled, host, limits)?;
+            world.set_tier(tier);
+            let mut ends = Vec::new();
+            for entry in &program.entries {
+                let end = call(&mut world, object, entry);
+                // After a failure only that it failed counts: a statement may be counted or not.
+                let statements = end.is_ok().then(|| world.statements());
+                let failed = end.is_err();
+                ends.push((format!("{end:?}"), statements, said.take()));
+                if failed {
+                    break;
+                }
+            }
+            let variables: Vec<_> = program
+                .variables
+                .iter()
+                .map(|name| format!("{:?}", world.variable(object, &Name::new(name))))
+                .collect();
+            if world.close() != HeapUsage::default() {
+                return Err(format!("{tier:?}: something is left in the heaps"));
+            }
+            runs.push((ends, variables));
+        }
+        let (reference, fast) = (&runs[0], &runs[1]);
+        if reference == fast {
+            return Ok(());
+        }
+        let at = reference.0.iter().zip(&fast.0).position(|(a, b)| a != b);
+        Err(match at {
+            Some(at) => format!(
+                "entry {at}: the reference tier {:?}, the fast tier {:?}",
+                reference.0[at], fast.0[at]
+            ),
+            None => format!(
+                "variables: the reference tier {:?}, the fast tier {:?}",
+                reference.1, fast.1
+            ),
+        })
     }
 
     fn world(

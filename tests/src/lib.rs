@@ -3,6 +3,8 @@
 //! In: a case, which is a Blueprint (or several) and what it is to print, warn of, or be refused for. Out:
 //! the first difference. `cargo test` and `cargo xtask roundtrip` share what is here.
 
+#![forbid(unsafe_code)]
+
 pub mod cases;
 pub mod change;
 pub mod damage;

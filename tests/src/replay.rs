@@ -15,7 +15,7 @@ use bp_cli::project::ContextPackage;
 use bp_compiler::Options;
 use bp_graph::Blueprint;
 use bp_reflect::{Function, Name, ObjectPath, PropertyType, Registry, Value};
-use bp_vm::{Limits, Natives, Recorder, RunError, World};
+use bp_vm::{Limits, Natives, Recorder, RunError, Tier, World};
 
 use crate::generate::Rng;
 
@@ -310,6 +310,8 @@ struct Run {
     lines: Vec<String>,
     variables: BTreeMap<String, String>,
     excluded: Option<String>,
+    /// Of the call; the two scripts of a function need not take as many.
+    statements: u64,
 }
 
 const GONE: &str = "it names a variable that nothing declares any more";
@@ -325,8 +327,22 @@ impl Run {
 
 fn replay(pair: &Pair, function: &Function, registry: &Registry) -> Outcome {
     for round in 0..ROUNDS {
-        let run = |package| run(package, pair, function, registry, round);
-        let (theirs, mut ours) = (run(&pair.theirs), run(&pair.ours));
+        let run = |package| {
+            let of = |tier| run(package, pair, function, registry, (round, tier));
+            let (fast, reference) = (of(Tier::Fast), of(Tier::Reference));
+            if fast == reference {
+                Ok(fast)
+            } else {
+                Err(format!(
+                    "the fast tier differs: {}",
+                    difference(&reference, &fast)
+                ))
+            }
+        };
+        let (theirs, mut ours) = match (run(&pair.theirs), run(&pair.ours)) {
+            (Ok(theirs), Ok(ours)) => (theirs, ours),
+            (Err(what), _) | (_, Err(what)) => return Outcome::Different(what),
+        };
         if theirs.names_what_is_gone() {
             return Outcome::Excluded(GONE.to_owned());
         }
@@ -337,6 +353,7 @@ fn replay(pair: &Pair, function: &Function, registry: &Registry) -> Outcome {
         theirs
             .variables
             .retain(|name, _| ours.variables.contains_key(name));
+        ours.statements = theirs.statements;
         if theirs != ours {
             return Outcome::Different(difference(&theirs, &ours));
         }
@@ -366,6 +383,9 @@ fn difference(theirs: &Run, ours: &Run) -> String {
             return format!("{name} is {value}, and {other:?} for ours");
         }
     }
+    if theirs.statements != ours.statements {
+        return format!("{} statements, and {}", theirs.statements, ours.statements);
+    }
     "different variables".to_owned()
 }
 
@@ -374,7 +394,7 @@ fn run(
     pair: &Pair,
     function: &Function,
     registry: &Registry,
-    round: u64,
+    (round, tier): (u64, Tier),
 ) -> Run {
     let recorder = Recorder::new();
     let mut run = Run {
@@ -382,6 +402,7 @@ fn run(
         lines: Vec::new(),
         variables: BTreeMap::new(),
         excluded: None,
+        statements: 0,
     };
     let limits = Limits {
         fuel: 100_000,
@@ -414,6 +435,7 @@ fn run(
             return run;
         }
     };
+    world.set_tier(tier);
     let shown = |world: &World| -> BTreeMap<String, String> {
         let variables = world.variables(object).into_iter();
         variables
@@ -451,6 +473,7 @@ fn run(
             Err(text)
         }
     };
+    let statements = world.statements();
     // What it started goes on for a while.
     for _ in 0..4 {
         if run.end.is_ok()
@@ -467,6 +490,7 @@ fn run(
         .iter()
         .map(|line| line.to_lowercase())
         .collect();
+    run.statements = statements;
     run.variables = shown(&world);
     let uses_nothing = |line: &String| {
         line.contains("accessed none") || line.contains("attempted to assign to none")

@@ -14,7 +14,7 @@ use bp_cli::runner::{self, Plan};
 use bp_diag::{Diagnostics, Severity, render};
 use bp_graph::{Blueprint, Graph, graph_difference, json, t3d};
 use bp_reflect::ObjectPath;
-use bp_vm::{Host, Warning};
+use bp_vm::{Host, Tier, Warning};
 
 use crate::cases::Case;
 use crate::{first_difference, normalized};
@@ -452,7 +452,18 @@ pub fn printed(
 
 /// Runs a case and compares; gives the number of printed lines.
 fn run(package: Verified<Package>, loaded: &Loaded, case: &Case) -> Result<usize, String> {
-    let (printed, warned, exit) = printed(package, loaded, &Plan::default())?;
+    let plan = |tier| Plan {
+        tier,
+        ..Plan::default()
+    };
+    let reference = printed(package.clone(), loaded, &plan(Tier::Reference))?;
+    let fast = printed(package, loaded, &plan(Tier::Fast))?;
+    if fast != reference {
+        return Err(format!(
+            "the fast tier gives {fast:?}, the reference {reference:?}"
+        ));
+    }
+    let (printed, warned, exit) = fast;
     let mut warned = warned.iter();
     let Some(expected) = &case.out else {
         return Err("there is no .out beside it".to_owned());

@@ -15,6 +15,7 @@
 //! | `structure` | the rules of the workspace: dependencies, use of the outside, file sizes |
 //! | `ci` | everything that must hold for a change to land |
 
+#![forbid(unsafe_code)]
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,

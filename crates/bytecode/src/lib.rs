@@ -24,6 +24,8 @@
 //!
 //! This crate knows neither graphs nor the interpreter.
 
+#![forbid(unsafe_code)]
+
 pub mod table;
 
 pub mod dialect;

@@ -365,6 +365,9 @@ pub struct Playing {
     /// Most statements of an event or call, all it calls included [default: 1000000000]
     #[arg(long, value_name = "N")]
     pub fuel: Option<u64>,
+    /// What runs functions; both do the same
+    #[arg(long, value_enum, default_value_t)]
+    pub tier: RunTier,
     /// Input at a time, `t=SECONDS NAME WHAT`: an action, key or axis of the class, or one of its events; may be
     /// repeated
     #[arg(long, value_name = "INPUT", value_parser = Input::parse)]
@@ -625,4 +628,14 @@ pub struct NameArgs {
     /// Which one; without it, all are listed
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
+}
+
+/// What runs functions, see `bp_vm::Tier`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum RunTier {
+    /// Register code, made of a function when it is first called
+    #[default]
+    Fast,
+    /// The byte interpreter, which is also what watches statements for a trace or a debugger
+    Reference,
 }

@@ -14,6 +14,7 @@
 //! - An output file is complete or does not exist; with errors in the input none is written.
 //! - Only this crate, `tests` and `xtask` touch files, environment, clock, threads or the console.
 
+#![forbid(unsafe_code)]
 #![expect(
     clippy::format_push_string,
     reason = "texts for people are short, and the plain form reads better"

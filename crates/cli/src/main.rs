@@ -1,5 +1,6 @@
 //! The binary `bpc`; see the library.
 
+#![forbid(unsafe_code)]
 #![expect(
     clippy::print_stderr,
     reason = "the last words of a bug do not go through the console"

@@ -6,7 +6,9 @@ use std::rc::Rc;
 use bp_bytecode::Package;
 use bp_bytecode::verify::Verified;
 use bp_reflect::{Name, ObjectPath, Registry, Value};
-use bp_vm::{Host, Limits, Natives, ObjectHandle, Observer, Run, RunError, Script, Stop, World};
+use bp_vm::{
+    Host, Limits, Natives, ObjectHandle, Observer, Run, RunError, Script, Stop, Tier, World,
+};
 
 use crate::exit::{Exit, Failure, Outcome};
 use crate::inputs::{Input, InputEvent};
@@ -33,6 +35,8 @@ pub struct Plan {
     pub dt: f64,
     /// What it may use up.
     pub limits: Limits,
+    /// What runs it.
+    pub tier: Tier,
     /// Input as time passes.
     pub inputs: Vec<Input>,
     /// What input starts in the classes that were compiled.
@@ -50,6 +54,7 @@ impl Default for Plan {
             ticks: 600,
             dt: DEFAULT_TICK,
             limits: Limits::default(),
+            tier: Tier::default(),
             inputs: Vec::new(),
             input_events: Vec::new(),
             is_over: Rc::default(),
@@ -108,6 +113,7 @@ pub fn execute(
         plan.limits,
     )
     .map_err(|error| Failure::usage(error.to_string()))?;
+    world.set_tier(plan.tier);
     world.remember(REMEMBERED);
     world.observe(observer);
 

@@ -20,6 +20,8 @@
 //!
 //! This crate does not know the interpreter.
 
+#![forbid(unsafe_code)]
+
 mod animation;
 mod check;
 mod context;

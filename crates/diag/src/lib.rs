@@ -9,6 +9,8 @@
 //!
 //! This crate knows nothing of Blueprints. It is the only user of `codespan-reporting`.
 
+#![forbid(unsafe_code)]
+
 mod code;
 mod diagnostic;
 pub mod render;

@@ -15,6 +15,8 @@
 //!
 //! This crate knows neither bytecode nor the compiler.
 
+#![forbid(unsafe_code)]
+
 pub mod animation;
 pub mod blueprint;
 pub mod graph;

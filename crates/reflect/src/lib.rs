@@ -11,6 +11,8 @@
 //!
 //! This crate knows nothing of graphs or bytecode.
 
+#![forbid(unsafe_code)]
+
 mod class;
 pub mod declarations;
 mod enumeration;

@@ -18,6 +18,8 @@
 //! Versions: UE4 file versions 482 to 522 (4.8 to 4.27), UE5 up to 1018. Cooked, unversioned,
 //! compressed and newer packages are refused by name.
 
+#![forbid(unsafe_code)]
+
 mod error;
 mod version;
 

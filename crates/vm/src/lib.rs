@@ -18,6 +18,7 @@
 
 mod error;
 mod exec;
+mod fast;
 pub mod host;
 mod ids;
 mod load;
@@ -40,10 +41,11 @@ pub use exec::{
     Control, Execution, HANDLER_SLOTS, Observer, OpcodeHook, Paused, Script, ScriptId,
     handler_count,
 };
+pub use fast::{IS_THREADED, Tier};
 pub use host::{Callspace, Executed, Host, Recorder, RemoteCall, StackEntry, Warning, WarningKind};
 pub use ids::{NameId, ObjectHandle};
 pub use memory::HeapUsage;
 pub use natives::{Native, NativeArgument, NativeCall, NativeValue, Natives, Out, Shape, Str};
 pub use observers::{GraphCoverage, NodeCount, Profile, coverage};
 pub use vm::{ExitState, Limits};
-pub use world::{MemoryUse, RestoreError, World};
+pub use world::{Argument, Event, MemoryUse, RestoreError, World};

@@ -75,8 +75,14 @@ impl Vm {
     fn words_of(&mut self, ty: TypeId, value: &Value) -> Option<Words> {
         let word = match (self.memory.types.kind(ty).clone(), value) {
             (Kind::Bool | Kind::Byte(_), Value::Bool(value)) => u64::from(*value),
-            (Kind::Byte(_) | Kind::Int(_) | Kind::UInt(_), Value::Int(value)) => *value as u64,
-            (Kind::UInt(_), Value::UInt(value)) => *value,
+            (Kind::Byte(_), Value::Int(value)) => u64::from(*value as u8),
+            // A word holds an integer with its sign, whatever its size.
+            (Kind::Int(bits), Value::Int(value)) => {
+                let unused = 64 - u32::from(bits);
+                ((value << unused) >> unused) as u64
+            }
+            (Kind::UInt(bits), Value::Int(value)) => wrapped(*value as u64, bits),
+            (Kind::UInt(bits), Value::UInt(value)) => wrapped(*value, bits),
             (Kind::Float, Value::Real(value)) => f64::from(*value as f32).to_bits(),
             (Kind::Double, Value::Real(value)) => value.to_bits(),
             (Kind::Float | Kind::Double, Value::Int(value)) => (*value as f64).to_bits(),
@@ -295,4 +301,9 @@ impl Vm {
             None => self.object_at(path),
         }
     }
+}
+
+/// The low bits of a number.
+fn wrapped(value: u64, bits: u8) -> u64 {
+    value & (u64::MAX >> (64 - u32::from(bits)))
 }

@@ -7,6 +7,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::error::{Fault, FaultKind, LimitHit, LimitKind, Run, RunError, Unsupported};
 use crate::exec::{Hooks, Overrides};
+use crate::fast::Fast;
 use crate::host::{Host, StackEntry, Warning, WarningKind};
 use crate::ids::{ClassId, FunctionId, ObjectHandle};
 use crate::memory::{Memory, Place};
@@ -130,6 +131,7 @@ pub(crate) struct Vm {
     pub(crate) overrides: Option<Box<Overrides>>,
     pub(crate) state: State,
     pub(crate) hooks: Hooks,
+    pub(crate) fast: Fast,
 }
 
 impl std::fmt::Debug for Vm {

@@ -11,12 +11,12 @@ use bp_reflect::ObjectPath;
 use bp_vm::host::folded;
 use bp_vm::{
     Control, Executed, Host, Limits, NodeCount, Observer, Paused, Profile, RunError, StackEntry,
-    Warning,
+    Tier, Warning,
 };
 use serde_json::json;
 
 use super::{Built, Compiling, Pins, built, load};
-use crate::args::{Playing, RunArgs, Sources};
+use crate::args::{Playing, RunArgs, RunTier, Sources};
 use crate::console::{Console, Stream};
 use crate::exit::{Exit, Failure, Outcome};
 use crate::load::Loaded;
@@ -227,6 +227,10 @@ fn plan(args: &Playing, console: &Console) -> Outcome<Plan> {
             memory: args.memory.unwrap_or(Limits::default().memory),
             fuel: args.fuel.unwrap_or(Limits::default().fuel),
             ..Limits::default()
+        },
+        tier: match args.tier {
+            RunTier::Fast => Tier::Fast,
+            RunTier::Reference => Tier::Reference,
         },
         dt: args.dt.unwrap_or(runner::DEFAULT_TICK),
         is_over: console.stdout.closed(),

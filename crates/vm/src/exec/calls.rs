@@ -15,7 +15,7 @@ use crate::error::{FaultKind, LimitKind, Run};
 use crate::exec::{Dest, Frame, OutParm, OutParms, Recent};
 use crate::host::{Callspace, RemoteCall, WarningKind};
 use crate::ids::{FunctionId, NameId, ObjectHandle, TypeId};
-use crate::memory::{Base, Place, StackBlock, TypedPlace};
+use crate::memory::{Base, Place, StackBlock, TypedPlace, frame_work};
 use crate::natives::NativeCall;
 use crate::program::{Body, Code, FunctionInfo, Param, Reference};
 use crate::types::Kind;
@@ -139,8 +139,11 @@ impl Vm {
             });
         }
         let words = self.memory.stack.len() as u64 + u64::from(info.words);
-        if !self.memory.budget.ask(words * 8) {
+        if !self.memory.budget.ask_room(words * 8) {
             self.check_limits()?;
+        }
+        if matches!(info.body, Body::Script(_)) {
+            self.memory.budget.work(frame_work(info.words));
         }
         let base = self.memory.push_zeroed(info.words);
         if !info.owned.is_empty() {
@@ -249,6 +252,16 @@ impl Vm {
             );
             return Ok(());
         }
+        self.calls.push(CallRecord {
+            function: info.id,
+            object,
+            statement: 0,
+        });
+        if let Some(result) = self.run_fast(info.id, object, locals, &outs) {
+            result?;
+            self.calls.pop();
+            return Ok(());
+        }
         let mut frame = Frame {
             function: info.clone(),
             code: code.clone(),
@@ -260,11 +273,6 @@ impl Vm {
             flow_stack: SmallVec::new(),
             recent: Recent::default(),
         };
-        self.calls.push(CallRecord {
-            function: info.id,
-            object,
-            statement: 0,
-        });
         let result = self.run_statements(&mut frame);
         if self.hooks.is_awake {
             self.hook_left();
@@ -275,7 +283,7 @@ impl Vm {
         Ok(())
     }
 
-    fn run_statements(&mut self, frame: &mut Frame) -> Run {
+    pub(crate) fn run_statements(&mut self, frame: &mut Frame) -> Run {
         let mark = self.memory.mark();
         loop {
             if self.guard.aborting || self.guard.aborts > 0 {

@@ -313,6 +313,21 @@ impl Hooks {
         self.wake();
     }
 
+    /// Whether somebody watches statements.
+    pub(crate) fn is_observed(&self) -> bool {
+        self.observer.is_some()
+    }
+
+    /// Writes a statement to the ring, if there is one.
+    pub(crate) fn note(&mut self, function: FunctionId, statement: u32) {
+        if !self.recent.is_empty() {
+            // The length is a power of two.
+            let at = self.written & (self.recent.len() - 1);
+            self.recent[at] = (function, statement);
+            self.written = self.written.wrapping_add(1);
+        }
+    }
+
     fn wake(&mut self) {
         self.is_awake = self.observer.is_some() || !self.recent.is_empty();
     }
@@ -323,12 +338,7 @@ impl Vm {
     #[inline(never)]
     pub(crate) fn hook(&mut self, frame: &Frame, statement: usize) -> Run {
         let hooks = &mut self.hooks;
-        if !hooks.recent.is_empty() {
-            // The length is a power of two.
-            let at = hooks.written & (hooks.recent.len() - 1);
-            hooks.recent[at] = (frame.function.id, statement as u32);
-            hooks.written = hooks.written.wrapping_add(1);
-        }
+        hooks.note(frame.function.id, statement as u32);
         let Some(mut observer) = hooks.observer.take() else {
             return Ok(());
         };

@@ -26,6 +26,13 @@ pub(crate) struct Budget {
 /// Bytes looked at or moved at once that take as long as a statement (assumed; only the order matters).
 const BYTES_A_STATEMENT: u64 = 512;
 
+/// Bytes of work that entering a function with a frame of so many words is: making a large frame takes as
+/// long as moving as much.
+pub(crate) fn frame_work(words: u32) -> u64 {
+    let bytes = u64::from(words) * 8;
+    if bytes > BYTES_A_STATEMENT { bytes } else { 0 }
+}
+
 /// Without a limit: what values have that were read from bytes, until a world counts them.
 impl Default for Budget {
     fn default() -> Self {
@@ -58,12 +65,21 @@ impl Budget {
     /// Whether that many more bytes fit. If not, the budget counts as exceeded, and the caller must not
     /// allocate.
     pub(crate) fn ask(&self, bytes: u64) -> bool {
+        let fits = self.ask_room(bytes);
+        if fits {
+            self.work(bytes);
+        }
+        fits
+    }
+
+    /// The same for room that nothing is moved into: frames, which take no fuel of their own unless they
+    /// are large, see [`frame_work`].
+    pub(crate) fn ask_room(&self, bytes: u64) -> bool {
         let wanted = self.used.get().saturating_add(bytes);
         if wanted > self.limit {
             self.is_exceeded.set(true);
             return false;
         }
-        self.work(bytes);
         self.peak.set(self.peak.get().max(wanted));
         true
     }

@@ -8,6 +8,7 @@ mod budget;
 mod containers;
 mod heap;
 mod place;
+mod stack;
 
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -17,10 +18,11 @@ use bp_reflect::TextValue;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 
-pub(crate) use budget::{Budget, PLACE};
+pub(crate) use budget::{Budget, PLACE, frame_work};
 pub(crate) use containers::{ArrayCell, Bindings, TableCell};
 pub(crate) use heap::{Footprint, Heap};
 pub(crate) use place::{Base, Place, TypedPlace};
+pub(crate) use stack::Stack;
 
 use crate::ids::{FunctionId, NameId, ObjectHandle, TypeId};
 use crate::objects::{Object, Objects};
@@ -67,7 +69,7 @@ pub struct HeapUsage {
 pub(crate) struct Snapshot {
     /// Empty between calls, when worlds are saved; so are the blocks.
     #[serde(skip)]
-    stack: Vec<u64>,
+    stack: Stack,
     #[serde(skip)]
     blocks: Vec<StackBlock>,
     pub(crate) objects: Objects,
@@ -96,7 +98,7 @@ impl Snapshot {
 /// See the [module](self).
 #[derive(Debug)]
 pub(crate) struct Memory {
-    pub(crate) stack: Vec<u64>,
+    pub(crate) stack: Stack,
     pub(crate) blocks: Vec<StackBlock>,
     pub(crate) objects: Objects,
     pub(crate) types: TypeTable,
@@ -111,7 +113,7 @@ pub(crate) struct Memory {
 impl Memory {
     pub(crate) fn new(types: TypeTable, budget: &Rc<Budget>) -> Self {
         Self {
-            stack: Vec::with_capacity(1024),
+            stack: Stack::with_capacity(1024),
             blocks: Vec::new(),
             objects: Objects::new(Rc::clone(budget)),
             types,
@@ -221,23 +223,20 @@ impl Memory {
     fn ask_stack(&self, words: usize) {
         let len = self.stack.len() + words;
         if len > self.stack.capacity() {
-            self.budget.ask(len as u64 * 8);
+            self.budget.ask_room(len as u64 * 8);
         }
     }
 
     /// Zeroed words on top of the stack; gives where they start.
     pub(crate) fn push_zeroed(&mut self, words: u32) -> usize {
-        let base = self.stack.len();
         self.ask_stack(words as usize);
-        self.stack.resize(base + words as usize, 0);
-        base
+        self.stack.push_zeroed(words as usize)
     }
 
     /// A value on top of the stack, which takes over what the words own.
     pub(crate) fn push_value(&mut self, ty: TypeId, words: &[u64]) -> Place {
-        let base = self.stack.len();
         self.ask_stack(words.len());
-        self.stack.extend_from_slice(words);
+        let base = self.stack.push(words);
         if !self.types.is_plain(ty) {
             self.blocks.push(StackBlock::Value(base as u32, ty));
         }

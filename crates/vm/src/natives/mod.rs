@@ -113,6 +113,8 @@ pub struct Native {
     shapes: &'static [Shape],
     result: Shape,
     thunk: Thunk,
+    /// A row of [`Natives::standard`], whose meaning the fast tier may know.
+    is_standard: bool,
 }
 
 impl Native {
@@ -129,6 +131,7 @@ impl Native {
             shapes,
             result,
             thunk: Thunk::Plain(run),
+            is_standard: false,
         }
     }
 
@@ -143,6 +146,7 @@ impl Native {
             shapes: &[],
             result: Shape::Unknown,
             thunk: Thunk::Shared(Arc::new(run)),
+            is_standard: false,
         }
     }
 
@@ -159,6 +163,11 @@ impl Native {
     /// What the result looks like.
     pub fn result(&self) -> Shape {
         self.result
+    }
+
+    /// Whether it is a row of the standard table.
+    pub(crate) fn is_standard(&self) -> bool {
+        self.is_standard
     }
 
     pub(crate) fn run(&self, call: &mut NativeCall<'_>) -> Run {
@@ -208,7 +217,10 @@ impl Natives {
             .chain(random_cones::ROWS)
         {
             for row in *rows {
-                natives.add(row.clone());
+                natives.add(Native {
+                    is_standard: true,
+                    ..row.clone()
+                });
             }
         }
         natives

@@ -1,6 +1,7 @@
 //! The world: objects in time.
 
 mod actors;
+mod events;
 mod latent;
 mod saved;
 mod timelines;
@@ -17,6 +18,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 pub(crate) use actors::{Actor, Component};
+pub use events::{Argument, Event};
 pub(crate) use latent::{Latent, Move, Wait};
 pub use saved::RestoreError;
 pub(crate) use timelines::Timeline;
@@ -24,6 +26,7 @@ pub(crate) use timers::{Timer, Timers};
 
 use crate::error::{LoadError, Run, RunError};
 use crate::exec::{Hooks, Observer, OpcodeHook, Script};
+use crate::fast::{Fast, Tier};
 use crate::host::Host;
 use crate::ids::{ClassId, ObjectHandle, StructId};
 use crate::memory::{Budget, HeapUsage, Memory, PLACE, shown};
@@ -200,6 +203,7 @@ impl World {
                 random: 0,
             },
             hooks: Hooks::default(),
+            fast: Fast::default(),
         };
         vm.load(packages)?;
         vm.state.known = vm.find_known()?;
@@ -207,6 +211,28 @@ impl World {
             return Err(LoadError::Memory(limits.memory));
         }
         Ok(Self { vm })
+    }
+
+    /// Which tier runs functions from now on; [`Tier::Fast`] is the default.
+    pub fn set_tier(&mut self, tier: Tier) {
+        self.vm.fast.tier = tier;
+    }
+
+    /// What the fast tier makes of a function of a class, one line a statement of the script: its offset, `>` if
+    /// something jumps there, how many statements became one, the flow stack before it, and its instructions.
+    /// `Slow` is one that the reference interpreter runs.
+    ///
+    /// # Errors
+    /// Why the function is left to the reference interpreter.
+    pub fn register_code(&mut self, class: &ObjectPath, function: &Name) -> Result<String, String> {
+        let vm = &mut self.vm;
+        let class = vm
+            .class_or_error(class)
+            .map_err(|error| error.to_string())?;
+        let name = vm.name_id(function);
+        let found = vm.find_function(class, name);
+        let found = found.ok_or_else(|| format!("there is no function {function}"))?;
+        vm.register_code(found).map_err(str::to_owned)
     }
 
     /// Makes an object of the class: with its components, and its construction script run.

@@ -1,0 +1,183 @@
+//! Calls of native functions, and copies of what owns something.
+
+use std::sync::Arc;
+
+use super::super::code::{Ins, NativeObject, OwnedSource};
+use super::{Context, go, keep, resume};
+use crate::exec::{OutParm, OutParms};
+use crate::ids::ObjectHandle;
+use crate::memory::{self, Place, StackBlock};
+use crate::natives::NativeCall;
+use crate::program::{Body, FunctionInfo};
+
+/// Calls a native function: call `a`; behind it `d` statements are paid for. `b` is 1 if the statement ends
+/// with it.
+pub(crate) unsafe fn native(
+    pc: *const Ins,
+    lp: *mut u8,
+    tp: *mut u8,
+    me: *mut u8,
+    cx: *mut Context,
+    fuel: i64,
+) {
+    // SAFETY: the site is the code's; the registers are kept.
+    unsafe {
+        let context = keep!(pc, lp, tp, me, cx, fuel);
+        context.run_native((*pc).a, (*pc).b != 0, (*pc).d);
+    }
+    resume!(cx)
+}
+
+/// Copies a value that owns something: copy `a`; `b` and `d` as for a native function.
+pub(crate) unsafe fn copy_owned(
+    pc: *const Ins,
+    lp: *mut u8,
+    tp: *mut u8,
+    me: *mut u8,
+    cx: *mut Context,
+    fuel: i64,
+) {
+    // SAFETY: the copy is the code's; the registers are kept.
+    unsafe {
+        let context = keep!(pc, lp, tp, me, cx, fuel);
+        context.run_copy((*pc).a, (*pc).b != 0, (*pc).d);
+    }
+    resume!(cx)
+}
+
+/// Remembers that statement `a` ran.
+pub(crate) unsafe fn mark(
+    pc: *const Ins,
+    lp: *mut u8,
+    tp: *mut u8,
+    me: *mut u8,
+    cx: *mut Context,
+    fuel: i64,
+) {
+    // SAFETY: the running code is its function's.
+    unsafe {
+        let function = (&*(*cx).code).function.id;
+        (*(*cx).vm).hooks.note(function, (*pc).a);
+        go!(pc.add(1), lp, tp, me, cx, fuel)
+    }
+}
+
+impl Context {
+    #[inline(never)]
+    unsafe fn run_copy(&mut self, copy: u32, ends: bool, to_pay: u32) {
+        let code = self.code();
+        let copy = code.copies[copy as usize];
+        self.save_guard(0);
+        self.raise_top();
+        let from = self.out_target(copy.from, copy.ty).place;
+        let to = self.out_target(copy.to, copy.ty).place;
+        let vm = self.vm();
+        if let Some(call) = vm.calls.last_mut() {
+            call.statement = copy.statement as usize;
+        }
+        vm.memory.copy(to, from, copy.ty);
+        // SAFETY: the registers are kept.
+        unsafe { self.go_on_behind(ends, to_pay) };
+    }
+
+    /// Goes on behind an instruction that has done something outside of the frame.
+    unsafe fn go_on_behind(&mut self, ends: bool, to_pay: u32) {
+        let done = self.vm().check_limits();
+        if let Err(error) = done {
+            self.result = Err(error);
+            self.is_over = true;
+            return;
+        }
+        // SAFETY: the registers are kept.
+        unsafe { self.refresh() };
+        self.load_guard();
+        let code = self.code();
+        // SAFETY: such an instruction is never the last.
+        let next = unsafe { self.pc.add(1) };
+        if ends && (self.fuel < i64::from(to_pay) || self.is_aborting()) {
+            let statement = code.statement_of(self.number(next));
+            return self.leave_to_reference(&code.statements[statement]);
+        }
+        self.fuel -= i64::from(to_pay);
+        self.pc = next;
+    }
+
+    #[inline(never)]
+    unsafe fn run_native(&mut self, site: u32, ends: bool, to_pay: u32) {
+        let code = self.code();
+        let site = &code.natives[site as usize];
+        self.save_guard(0);
+        let mark = self.raise_top();
+        let base = self.index(self.tp) + site.arguments.at as usize / 8;
+        let arguments = Place::stack(base);
+        let vm = self.vm();
+        let info: Arc<FunctionInfo> = vm.program.function(site.function).clone();
+        let Body::Native(thunk) = &info.body else {
+            return self.fail_unreachable();
+        };
+        let mut outs = OutParms::new();
+        for (offset, out) in &site.outs {
+            outs.push(OutParm {
+                offset: *offset,
+                target: self.out_target(out.place, out.ty),
+                name: out.name,
+            });
+        }
+        for argument in &site.owned {
+            let place = match &argument.source {
+                OwnedSource::Place(place) => Some(self.out_target(*place, argument.ty).place),
+                OwnedSource::Literal(_) => None,
+            };
+            let memory = &mut self.vm().memory;
+            let words = match (&argument.source, place) {
+                (OwnedSource::Literal(text), _) => {
+                    let word = memory.new_string(text.clone());
+                    memory::Words::from_slice(&[word])
+                }
+                (OwnedSource::Place(_), Some(place)) => memory.copied(place, argument.ty),
+                (OwnedSource::Place(_), None) => memory::Words::new(),
+            };
+            // The words there are zeros.
+            memory.store(arguments.at(argument.offset), argument.ty, &words);
+        }
+        let object = match site.object {
+            NativeObject::Own => self.object,
+            NativeObject::Fixed(word) => ObjectHandle(word),
+            NativeObject::At(operand) => {
+                let of = (code, self.object, self.lp, self.tp);
+                let place = self.place(operand, of);
+                ObjectHandle(self.vm().memory.word(place))
+            }
+        };
+        let result = site
+            .result
+            .map(|result| self.out_target(result.place, result.ty));
+        let vm = self.vm();
+        vm.guard.nesting += site.depth;
+        if let Some(call) = vm.calls.last_mut() {
+            call.statement = site.statement as usize;
+        }
+        if !info.owned.is_empty() {
+            let block = StackBlock::Frame(base as u32, info.id);
+            vm.memory.blocks.push(block);
+        }
+        let done = thunk
+            .run(&mut NativeCall::new(vm, &info, object, arguments, &outs))
+            .and_then(|()| vm.check_limits());
+        if let Err(error) = done {
+            self.result = Err(error);
+            self.is_over = true;
+            return;
+        }
+        vm.guard.nesting -= site.depth;
+        if let (Some(target), Some(param)) = (result, info.return_value()) {
+            let words = vm.memory.take(arguments.at(param.offset), param.ty);
+            vm.release(mark);
+            vm.memory.store(target.place, target.ty, &words);
+        } else {
+            vm.release(mark);
+        }
+        // SAFETY: the registers are kept.
+        unsafe { self.go_on_behind(ends, to_pay) };
+    }
+}
