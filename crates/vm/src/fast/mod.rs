@@ -108,15 +108,15 @@ impl Vm {
         {
             return None;
         }
-        let code = match self.fast.codes.get(event.function.0 as usize) {
-            Some(State::Ready(code)) => &raw const **code,
-            _ => {
-                let info = self.program.function(event.function).clone();
-                if !can_be_entered(&info) {
-                    return None;
-                }
-                self.fast_code(event.function)?
+        let known = self.fast.codes.get(event.function.0 as usize);
+        let code = if let Some(State::Ready(code)) = known {
+            &raw const **code
+        } else {
+            let info = self.program.function(event.function).clone();
+            if !can_be_entered(&info) {
+                return None;
             }
+            self.fast_code(event.function)?
         };
         machine::send(self, code, object, event, arguments)
     }
