@@ -17,7 +17,7 @@ use super::{Sample, sample, start};
 /// What to measure and how to report.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// Only programs whose key or graph holds this (`a_fib`, `Sieve`), and no start
+    /// Only the program whose key begins so, or whose graph is called so (`b`, `b_loop`, `SumByThirds`); and no start
     #[arg(long, default_value = "")]
     workload: String,
     /// How often everything is measured; figures are medians of the rounds
@@ -51,13 +51,12 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
     let workloads: Vec<Workload> = workloads::ALL
         .into_iter()
         .filter(|workload| {
-            [workload.key, workload.graph]
-                .iter()
-                .any(|name| name.contains(&args.workload))
+            workload.key.starts_with(&args.workload)
+                || workload.graph.eq_ignore_ascii_case(&args.workload)
         })
         .collect();
     if workloads.is_empty() {
-        return Err(format!("no program has `{}` in its name", args.workload));
+        return Err(format!("there is no program `{}`", args.workload));
     }
     if args.rounds == 0 {
         return Err("of no round there is no median".to_owned());
