@@ -80,7 +80,11 @@ impl Places {
         fs::create_dir_all(&self.build).map_err(|error| error.to_string())?;
         let lua = self.programs.join("lua/wl.lua");
         let version = |program: &str, flag: &str| {
-            first_line(program, &[flag], &self.build).unwrap_or_else(|| program.to_owned())
+            let told = first_line(program, &[flag], &self.build);
+            let told = told.as_deref().unwrap_or(program);
+            // Whose it is follows.
+            let version = told.split("Copyright").next().unwrap_or(told);
+            version.trim_end_matches([' ', '-']).to_owned()
         };
         let mut peer = Peer {
             kind,

@@ -38,8 +38,8 @@ pub(crate) struct Args {
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
-    /// Write docs/performance.md too
-    #[arg(long)]
+    /// Write docs/performance.md too, if all results are right
+    #[arg(long, conflicts_with_all = ["workload", "tier", "no_peers", "no_start"])]
     write: bool,
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
     } else {
         print!("{}", report::as_text(&report));
     }
-    if args.write {
+    if args.write && report.errors.is_empty() {
         let folder = root.join("docs");
         std::fs::create_dir_all(&folder)
             .and_then(|()| std::fs::write(folder.join("performance.md"), report::as_page(&report)))
