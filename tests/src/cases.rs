@@ -17,7 +17,12 @@ use bp_cli::input::Input;
 use crate::{normalized, root};
 
 /// Folders that hold cases.
-pub const FOLDERS: [&str; 3] = ["graphs/nodes", "graphs/programs", "tests/conformance"];
+pub const FOLDERS: [&str; 4] = [
+    "graphs/nodes",
+    "graphs/programs",
+    "graphs/bench",
+    "tests/conformance",
+];
 
 /// A case.
 #[derive(Clone, Debug)]

@@ -12,6 +12,7 @@
 //! | `replay [DIR]` | real functions run as the engine stored them and as ours compiles them |
 //! | `natives` | writes `NATIVES.md`: which functions of the engine's libraries run here |
 //! | `bench compile` | how fast graphs become bytes, and how time and memory grow |
+//! | `bench vm` | how fast the bytes run, against machine code and other interpreters |
 //! | `structure` | the rules of the workspace: dependencies, use of the outside, file sizes |
 //! | `ci` | everything that must hold for a change to land |
 

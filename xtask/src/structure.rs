@@ -18,7 +18,8 @@ use petgraph::visit::{Dfs, EdgeFiltered, EdgeRef};
 use serde_json::Value;
 
 /// What each crate may reach, directly or not.
-const MAY_REACH: [(&str, &[&str]); 10] = [
+const MAY_REACH: [(&str, &[&str]); 11] = [
+    ("bench-native", &[]),
     ("bp-diag", &[]),
     ("bp-reflect", &[]),
     ("bp-graph", &["bp-diag", "bp-reflect"]),
@@ -69,6 +70,7 @@ const MAY_REACH: [(&str, &[&str]); 10] = [
             "bp-vm",
             "bp-cli",
             "bp-tests",
+            "bench-native",
         ],
     ),
 ];
@@ -117,7 +119,7 @@ const OUTSIDE: [&str; 12] = [
 ];
 
 /// What the repository's top level holds, besides what is not committed.
-const TOP_LEVEL: [&str; 14] = [
+const TOP_LEVEL: [&str; 15] = [
     ".cargo",
     ".ci",
     ".gitignore",
@@ -128,6 +130,7 @@ const TOP_LEVEL: [&str; 14] = [
     "NATIVES.md",
     "README.md",
     "crates",
+    "docs",
     "graphs",
     "rust-toolchain.toml",
     "tests",
@@ -341,7 +344,7 @@ fn manifests(root: &Path, broken: &mut Vec<String>) {
         .flatten()
         .flatten()
         .map(|entry| entry.path())
-        .chain([root.join("tests"), root.join("xtask")]);
+        .chain(["tests", "xtask", "xtask/native"].map(|folder| root.join(folder)));
     for folder in folders {
         let manifest = folder.join("Cargo.toml");
         let text = fs::read_to_string(&manifest).unwrap_or_default();

@@ -120,7 +120,7 @@ fn whole(text: &str, base: &Registry) -> Result<Package, String> {
     Ok(verified.into_inner())
 }
 
-fn read(
+pub(super) fn read(
     text: &str,
     base: &Registry,
     libraries: &[&Blueprint],
@@ -134,7 +134,7 @@ fn read(
     Ok((blueprints, registry))
 }
 
-fn compiled(
+pub(super) fn compiled(
     blueprints: &[Blueprint],
     libraries: &[&Blueprint],
     registry: &Registry,
@@ -213,13 +213,13 @@ fn generated(shape: Shape, size: usize) -> Result<Row, String> {
     })
 }
 
-fn n_bytes(package: &Package) -> usize {
+pub(super) fn n_bytes(package: &Package) -> usize {
     let functions = package.classes.iter().flat_map(|class| &class.functions);
     functions.map(|function| function.script.len()).sum()
 }
 
 /// Drawn nodes of the graphs that are compiled, comments left out.
-fn n_nodes(blueprint: &Blueprint) -> usize {
+pub(super) fn n_nodes(blueprint: &Blueprint) -> usize {
     fn of(graph: &Graph) -> usize {
         let nodes = graph.nodes.iter().filter(|(_, node)| !node.is_comment());
         nodes.count() + graph.children.iter().map(of).sum::<usize>()
@@ -316,7 +316,7 @@ fn of_corpus(dir: &Path) -> Result<CorpusRow, String> {
 
 // ---- reports
 
-fn profile() -> &'static str {
+pub(super) fn profile() -> &'static str {
     if cfg!(debug_assertions) {
         "development"
     } else {
