@@ -101,6 +101,20 @@ pub(crate) struct Guard {
     pub(crate) hit: Option<LimitKind>,
 }
 
+impl Guard {
+    /// As of a call that begins. Field by field: a copy of the whole would be read again before it is written.
+    #[inline]
+    pub(crate) fn reset(&mut self) {
+        self.jumps = 0;
+        self.aborting = false;
+        self.transactions = 0;
+        self.aborts = 0;
+        self.statements = 0;
+        self.nesting = 0;
+        self.hit = None;
+    }
+}
+
 /// Reports that came more than once from one statement.
 #[derive(Debug, Default)]
 pub(crate) struct Repeats {
@@ -210,6 +224,12 @@ impl Vm {
                 self.host.warning(&warning);
             }
         }
+    }
+
+    /// Whether [`Vm::check_limits`] has anything to do.
+    #[inline]
+    pub(crate) fn has_to_check(&self) -> bool {
+        self.memory.budget.has_news() || self.guard.hit.is_some()
     }
 
     /// Ends the run if a limit was hit where no error could be handed on.

@@ -7,7 +7,7 @@ use bp_cli::load::{Loaded, Options, load};
 use bp_cli::pipeline;
 use bp_reflect::{Name, ObjectPath, Value};
 use bp_tests::roundtrip;
-use bp_vm::{Limits, Natives, ObjectHandle, Recorder, World};
+use bp_vm::{Argument, Limits, Natives, ObjectHandle, Recorder, World};
 
 use super::clock::{self, timed};
 use super::workloads::{DELTA, Program, Workload};
@@ -16,17 +16,20 @@ use super::{Sample, sample};
 /// A way to run the same bytes. Another one is another variant, and a branch in [`Game::new`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Tier {
+    /// Register code, made of a function when it is first called.
+    Fast,
     /// The interpreter that follows the bytes one expression at a time.
     Reference,
 }
 
 impl Tier {
     /// All there are.
-    pub(crate) const ALL: [Self; 1] = [Self::Reference];
+    pub(crate) const ALL: [Self; 2] = [Self::Fast, Self::Reference];
 
     /// Its name in reports.
     pub(crate) fn name(self) -> &'static str {
         match self {
+            Self::Fast => "bpc",
             Self::Reference => "bpc reference",
         }
     }
@@ -34,6 +37,9 @@ impl Tier {
     /// What it is, in words.
     pub(crate) fn what(self) -> &'static str {
         match self {
+            Self::Fast => {
+                "typed register code over the same frames, made of each function when it is first called; what people run"
+            }
             Self::Reference => {
                 "follows the bytes one expression at a time, as the engine does; what it does is the measure of any other"
             }
@@ -43,6 +49,7 @@ impl Tier {
     /// The inputs it is timed with: so many that a sample takes seconds at most.
     pub(crate) fn inputs(self, workload: &Workload) -> [i64; 3] {
         match self {
+            Self::Fast => workload.full,
             Self::Reference => workload.part,
         }
     }
@@ -114,17 +121,20 @@ struct Game {
 impl Game {
     fn new(compiled: &Compiled, tier: Tier) -> Result<Self, String> {
         let recorder = Recorder::new();
-        let world = match tier {
-            Tier::Reference => World::new(
-                vec![compiled.package.clone()],
-                compiled.loaded.registry.clone(),
-                Natives::standard(),
-                Box::new(recorder.clone()),
-                LIMITS,
-            ),
-        };
+        let mut world = World::new(
+            vec![compiled.package.clone()],
+            compiled.loaded.registry.clone(),
+            Natives::standard(),
+            Box::new(recorder.clone()),
+            LIMITS,
+        )
+        .map_err(|error| error.to_string())?;
+        world.set_tier(match tier {
+            Tier::Fast => bp_vm::Tier::Fast,
+            Tier::Reference => bp_vm::Tier::Reference,
+        });
         Ok(Self {
-            world: world.map_err(|error| error.to_string())?,
+            world,
             class: compiled.class.clone(),
             recorder,
         })
@@ -142,15 +152,13 @@ impl Game {
             .map_err(|error| error.to_string())?;
         let function = Name::new(workload.function);
         let (time, outputs) = if workload.program == Program::Advance {
-            let arguments = [(Name::new("DeltaSeconds"), Value::Real(DELTA))];
-            let (done, time) = timed(|| {
-                (0..inputs[0]).try_for_each(|_| {
-                    let outputs = world.call(object, &function, &arguments)?;
-                    debug_assert!(outputs.is_empty());
-                    Ok(())
-                })
-            });
-            done.map_err(|error: bp_vm::RunError| error.to_string())?;
+            let event = world
+                .event(&self.class, &function)
+                .map_err(|error| error.to_string())?;
+            let arguments = [Argument::Real(DELTA)];
+            let (done, time) =
+                timed(|| (0..inputs[0]).try_for_each(|_| world.send(object, &event, &arguments)));
+            done.map_err(|error| error.to_string())?;
             (time, call(world, object, &Name::new("Sum"), &[])?)
         } else {
             let arguments: Vec<(Name, Value)> = workload

@@ -23,7 +23,7 @@ mod lower;
 )]
 mod machine;
 
-use crate::error::Run;
+use crate::error::{Run, RunError};
 use crate::exec::OutParms;
 use crate::ids::{FunctionId, ObjectHandle};
 use crate::memory::Place;
@@ -90,7 +90,7 @@ impl Vm {
             self.fast.codes.clear();
         }
         let code = self.fast_code(function)?;
-        machine::run(self, code, object, locals, outs)
+        machine::run(self, code, object, locals, outs).map(|done| done.map_err(|error| *error))
     }
 
     /// Sends an event straight to register code; none if the longer way has to be gone.
@@ -99,7 +99,7 @@ impl Vm {
         object: ObjectHandle,
         event: &Event,
         arguments: &[Argument],
-    ) -> Option<Run> {
+    ) -> Option<Result<(), Box<RunError>>> {
         if self.fast.tier == Tier::Reference
             || self.hooks.is_awake
             || self.fast.marks

@@ -84,6 +84,11 @@ impl Budget {
         true
     }
 
+    /// Whether that many more bytes would fit, without asking for them.
+    pub(crate) fn would_fit(&self, bytes: u64) -> bool {
+        self.used.get().saturating_add(bytes) <= self.limit
+    }
+
     /// Counts bytes that one statement looks at or moves, so that it takes fuel for more than itself.
     pub(crate) fn work(&self, bytes: u64) {
         self.work.set(self.work.get().saturating_add(bytes));
@@ -94,6 +99,12 @@ impl Budget {
         let work = self.work.get();
         self.work.set(work % BYTES_A_STATEMENT);
         work / BYTES_A_STATEMENT
+    }
+
+    /// Whether the budget was exceeded, or work makes up a statement.
+    #[inline]
+    pub(crate) fn has_news(&self) -> bool {
+        self.is_exceeded.get() || self.work.get() >= BYTES_A_STATEMENT
     }
 
     /// Counts bytes that are allocated.

@@ -253,8 +253,8 @@ pub(super) const ROWS: &[Native] =
         }),
         native!("KismetStringLibrary.Concat_StrStr", |a: Str,
                                                       b: Str|
-         -> String {
-            [&*a, &*b].concat()
+         -> Str {
+            joined(&a, &b)
         }),
         native!("KismetStringLibrary.EqualEqual_StrStr", |a: Str,
                                                           b: Str|
@@ -277,7 +277,7 @@ pub(super) const ROWS: &[Native] =
             !eq_fold(&a, &b)
         }),
         native!("KismetStringLibrary.Len", |text: Str| -> i32 {
-            units(&text).len() as i32
+            text.encode_utf16().count() as i32
         }),
         native!("KismetStringLibrary.IsEmpty", |text: Str| -> bool {
             text.is_empty()
@@ -516,6 +516,19 @@ pub(super) fn transform(t: Transform) -> String {
         text::rotator(r.pitch, r.yaw, r.roll),
         text::vector(t.scale.x, t.scale.y, t.scale.z)
     )
+}
+
+/// Two strings as one, allocated once if it is short.
+fn joined(a: &str, b: &str) -> Str {
+    let mut buffer = [0; 256];
+    let len = a.len() + b.len();
+    let Some(bytes) = buffer.get_mut(..len) else {
+        return Str([a, b].concat().into());
+    };
+    bytes[..a.len()].copy_from_slice(a.as_bytes());
+    bytes[a.len()..].copy_from_slice(b.as_bytes());
+    let text = std::str::from_utf8(bytes).expect("two texts are one");
+    Str(text.into())
 }
 
 fn units(text: &str) -> Vec<u16> {

@@ -316,7 +316,7 @@ fn number(
     }
     let most = max_fraction.clamp(0, 18) as usize;
     let rounded = round(value, mode, most);
-    let digits = format!("{:.most$}", rounded.abs());
+    let digits = decimal(rounded.abs(), most);
     let (before, after) = digits.split_once('.').unwrap_or((&digits, ""));
     let least = min_fraction.clamp(0, 18) as usize;
     let mut after = after.trim_end_matches('0').to_owned();
@@ -329,6 +329,19 @@ fn number(
         out.push_str(&after);
     }
     with_sign(rounded < 0.0, sign && rounded > 0.0, &out)
+}
+
+/// The digits of a number that was rounded to so many behind the point.
+fn decimal(rounded: f64, most: usize) -> String {
+    const EXACT: f64 = 1e15;
+    let scale = 10_f64.powi(most as i32);
+    let scaled = (rounded * scale).round();
+    if most == 0 || most > 15 || scaled >= EXACT {
+        return format!("{rounded:.most$}");
+    }
+    // So few digits tell which of two neighbouring numbers it is: they are those of the integer.
+    let (scaled, scale) = (scaled as u64, scale as u64);
+    format!("{}.{:0most$}", scaled / scale, scaled % scale)
 }
 
 /// Rounds to a number of fraction digits, by the entry of `ERoundingMode`.
@@ -450,5 +463,13 @@ mod tests {
         assert_eq!(number(0.5, 1, false, true, 1, 324, 0, 0), "1");
         assert_eq!(number(0.5, 0, false, true, 1, 324, 0, 0), "0");
         assert_eq!(number(2.0, 0, false, true, 1, 324, 2, 3), "2.00");
+        let mut value = 0.000_123_7;
+        while value < 1e18 {
+            for most in 0..18 {
+                let rounded = round(value, 0, most);
+                assert_eq!(decimal(rounded, most), format!("{rounded:.most$}"));
+            }
+            value *= 1.618_033;
+        }
     }
 }

@@ -100,7 +100,10 @@ impl World {
 impl Vm {
     fn send(&mut self, object: ObjectHandle, event: &Event, arguments: &[Argument]) -> Run {
         if let Some(result) = self.send_fast(object, event, arguments) {
-            return result;
+            return match result {
+                Ok(()) => Ok(()),
+                Err(error) => Err(*error),
+            };
         }
         let exists = self.memory.objects.is_alive(object);
         if !exists || self.class_of(object) != Some(event.class) {

@@ -76,10 +76,7 @@ pub(crate) unsafe fn call(
             pc: pc.add(1),
             lp,
             tp,
-            me,
             code: context.code,
-            object: context.object,
-            class: context.class,
             depth: site.depth,
             blocks: 0,
         });
@@ -119,7 +116,7 @@ unsafe fn call_special(
             return call_special(pc, lp, tp, me, cx, fuel);
         }
         let written = (*pc).b as usize;
-        let (object, class) = (context.object, context.class);
+        let object = context.object;
         let blocks = context.vm().memory.blocks.len() as u32;
         let (callee_lp, callee_tp) = if let Some(offset) = code.function.persistent {
             let place = Place {
@@ -168,10 +165,7 @@ unsafe fn call_special(
             pc: pc.add(1),
             lp,
             tp,
-            me,
             code: context.code,
-            object,
-            class,
             depth: site.depth,
             blocks,
         });

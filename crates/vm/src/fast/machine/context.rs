@@ -4,11 +4,15 @@ use smallvec::SmallVec;
 
 use super::super::code::{Base, FastCode, Ins, Operand, OutPlace, Statement};
 use super::Context;
+use crate::error::Run;
 use crate::exec::{Frame, OutParm, OutParms, Recent};
 use crate::ids::ObjectHandle;
 use crate::memory::{self, Mark, Place, TypedPlace};
 use crate::program::Body;
 use crate::vm::Vm;
+
+/// Words that frames may take without asking, while the world's memory is not nearly used up.
+const AHEAD: usize = 1024;
 
 impl Context {
     pub(super) fn vm(&mut self) -> &mut Vm {
@@ -108,6 +112,19 @@ impl Context {
         guard.aborting || guard.aborts > 0
     }
 
+    /// Tells the machine's guard what the run used up.
+    pub(super) fn finish(&mut self) {
+        if self.failure.is_some() {
+            return;
+        }
+        self.save_guard(0);
+        if self.vm().has_to_check()
+            && let Err(error) = self.vm().check_limits()
+        {
+            self.failure = Some(Box::new(error));
+        }
+    }
+
     // ---- places
 
     pub(super) fn index(&self, pointer: *mut u8) -> usize {
@@ -155,7 +172,7 @@ impl Context {
         let (offset, _) = callee.outs[number as usize];
         match out.place {
             OutPlace::Here(operand) => {
-                let of = (code, caller.object, caller.lp, caller.tp);
+                let of = (code, self.object, caller.lp, caller.tp);
                 let place = self.place(operand, of);
                 Some(OutParm {
                     offset,
@@ -251,7 +268,7 @@ impl Context {
                 .and_then(|()| vm.check_limits());
             vm_release(vm, mark, done.is_ok());
             if let Err(error) = done {
-                self.result = Err(error);
+                self.failure = Some(Box::new(error));
                 self.is_over = true;
                 return;
             }
@@ -281,7 +298,8 @@ impl Context {
     #[cold]
     pub(super) fn fail_unreachable(&mut self) {
         let offset = 0;
-        self.result = self.vm().fault(crate::error::FaultKind::BadJump(offset));
+        let fault: Run = self.vm().fault(crate::error::FaultKind::BadJump(offset));
+        self.failure = fault.err().map(Box::new);
         self.is_over = true;
     }
 
@@ -298,7 +316,7 @@ impl Context {
                 return self.fail_unreachable();
             };
             if let Err(error) = self.vm().run_statements(&mut frame) {
-                self.result = Err(error);
+                self.failure = Some(Box::new(error));
                 self.is_over = true;
                 return;
             }
@@ -343,7 +361,7 @@ impl Context {
         let done = vm.count_jump();
         let aborting = vm.guard.aborting;
         if let Err(error) = done {
-            self.result = Err(error);
+            self.failure = Some(Box::new(error));
             self.is_over = true;
             return;
         }
@@ -366,7 +384,7 @@ impl Context {
             call.statement = statement.offset as usize;
         }
         if let Err(error) = vm.check_limits() {
-            self.result = Err(error);
+            self.failure = Some(Box::new(error));
             self.is_over = true;
             return;
         }
@@ -420,11 +438,8 @@ impl Context {
             vm.release(mark);
         }
         self.code = caller.code;
-        self.object = caller.object;
-        self.class = caller.class;
         self.lp = caller.lp;
         self.tp = caller.tp;
-        self.me = caller.me;
         Some(caller.pc)
     }
 
@@ -463,11 +478,18 @@ impl Context {
         self.count_room();
     }
 
-    /// Frames may reach as far as the running function's without asking; the memory in use may be another now.
+    /// Frames may reach a little further than the running function's without asking; the memory in use may be
+    /// another now.
     pub(super) fn count_room(&mut self) {
-        let room = self.code().room_words as usize;
-        // SAFETY: the room of the running function was reserved when it was entered.
-        self.room_end = unsafe { self.tp.add(room * 8) };
+        let top = self.index(self.tp) + self.code().room_words as usize;
+        let far = (top + AHEAD).min(self.stack_words);
+        let end = if self.vm().memory.budget.would_fit(far as u64 * 8) {
+            far
+        } else {
+            top
+        };
+        // SAFETY: inside the stack, which had room for the running function when it was entered.
+        self.room_end = unsafe { self.stack.add(end) }.cast();
     }
 
     /// Asks for room for the frame of `code` at `lp`. False if there is not enough memory for it.

@@ -176,7 +176,7 @@ pub(crate) unsafe fn ret(
     _: *const Ins,
     _: *mut u8,
     _: *mut u8,
-    _: *mut u8,
+    me: *mut u8,
     cx: *mut Context,
     fuel: i64,
 ) {
@@ -193,13 +193,11 @@ pub(crate) unsafe fn ret(
         vm.calls.pop();
         vm.guard.nesting -= caller.depth;
         context.code = caller.code;
-        context.object = caller.object;
-        context.class = caller.class;
         let fuel = fuel.wrapping_sub(i64::from((*caller.pc.sub(1)).d));
         if fuel < 0 {
-            return out_of_fuel(caller.pc, caller.lp, caller.tp, caller.me, cx, fuel);
+            return out_of_fuel(caller.pc, caller.lp, caller.tp, me, cx, fuel);
         }
-        go!(caller.pc, caller.lp, caller.tp, caller.me, cx, fuel)
+        go!(caller.pc, caller.lp, caller.tp, me, cx, fuel)
     }
 }
 

@@ -42,12 +42,12 @@ mod numbers;
 mod select;
 
 use super::code::{Base, FastCode, Ins};
-use crate::error::Run;
+use crate::error::RunError;
 use crate::exec::OutParms;
 use crate::ids::{ClassId, ObjectHandle};
 use crate::memory::{self, Mark, Place};
 use crate::objects::Life;
-use crate::vm::{CallRecord, Guard, Vm};
+use crate::vm::{CallRecord, Vm};
 use crate::world::{Argument, Event};
 
 pub(crate) use arrays::{
@@ -123,17 +123,15 @@ pub(super) use keep;
 /// Whether handlers call each other; else a loop calls them.
 pub const IS_THREADED: bool = cfg!(bp_vm_threaded);
 
-/// A function that called another one.
+/// A function that called another one. All of a run are on one object: calls on others are the reference
+/// interpreter's to make.
 #[derive(Debug)]
 struct Saved {
     /// The instruction behind the call.
     pc: *const Ins,
     lp: *mut u8,
     tp: *mut u8,
-    me: *mut u8,
     code: *const FastCode,
-    object: ObjectHandle,
-    class: ClassId,
     /// Expressions that the call is in.
     depth: u32,
     /// Blocks of the stack before the callee's frame.
@@ -165,7 +163,8 @@ pub(crate) struct Context {
     me: *mut u8,
     fuel: i64,
     is_over: bool,
-    result: Run,
+    /// What ended the run early.
+    failure: Option<Box<RunError>>,
 }
 
 /// Runs a function whose frame is made and whose arguments are in it. None if that must be left to the
@@ -176,7 +175,7 @@ pub(crate) fn run(
     object: ObjectHandle,
     locals: Place,
     outs: &OutParms,
-) -> Option<Run> {
+) -> Option<Result<(), Box<RunError>>> {
     // SAFETY: codes live as long as the world.
     let fast = unsafe { &*code };
     if u64::from(vm.guard.nesting) + u64::from(fast.depth) > u64::from(vm.limits.nesting) {
@@ -218,7 +217,7 @@ pub(crate) fn run(
         me,
         fuel: 0,
         is_over: false,
-        result: Ok(()),
+        failure: None,
     };
     // SAFETY: `vm` is not used but through the context until it is done with.
     unsafe {
@@ -239,18 +238,15 @@ pub(crate) fn run(
             cx.leave_to_reference(&fast.statements[0]);
         }
         dispatch(&mut cx);
-        if cx.result.is_ok() {
-            cx.save_guard(0);
-            cx.result = cx.vm().check_limits();
-        }
+        cx.finish();
     }
     cx.frames.clear();
     vm.fast.frames.frames = std::mem::take(&mut cx.frames);
-    if cx.result.is_ok() {
+    if cx.failure.is_none() {
         vm.memory.stack.truncate(mark.words);
     }
     // After a failure, whoever takes the stack down gives up what its frames own.
-    Some(cx.result)
+    Some(cx.failure.map_or(Ok(()), Err))
 }
 
 /// Runs a function that a host calls from outside, without what calls between functions need. None if it has to
@@ -261,7 +257,7 @@ pub(crate) fn send(
     object: ObjectHandle,
     event: &Event,
     arguments: &[Argument],
-) -> Option<Run> {
+) -> Option<Result<(), Box<RunError>>> {
     // SAFETY: codes live as long as the world.
     let fast = unsafe { &*code };
     if fast.is_special || !fast.outs.is_empty() || fast.depth > vm.limits.nesting {
@@ -294,7 +290,7 @@ pub(crate) fn send(
         return None;
     }
     vm.memory.stack.reserve(fast.room_words as usize);
-    vm.guard = Guard::default();
+    vm.guard.reset();
     vm.hooks.calls += 1;
     vm.calls.push(CallRecord {
         function: fast.function.id,
@@ -322,7 +318,7 @@ pub(crate) fn send(
         me,
         fuel: 0,
         is_over: false,
-        result: Ok(()),
+        failure: None,
     };
     // SAFETY: `vm` is not used but through the context until it is done with.
     unsafe {
@@ -334,10 +330,7 @@ pub(crate) fn send(
             cx.leave_to_reference(&fast.statements[0]);
         }
         dispatch(&mut cx);
-        if cx.result.is_ok() {
-            cx.save_guard(0);
-            cx.result = cx.vm().check_limits();
-        }
+        cx.finish();
     }
     cx.frames.clear();
     vm.fast.frames.frames = std::mem::take(&mut cx.frames);
@@ -352,7 +345,7 @@ pub(crate) fn send(
             blocks: 0,
         });
     }
-    Some(cx.result)
+    Some(cx.failure.map_or(Ok(()), Err))
 }
 
 /// Frames that were used before, kept so that a run allocates nothing.

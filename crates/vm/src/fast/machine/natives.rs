@@ -82,9 +82,10 @@ impl Context {
 
     /// Goes on behind an instruction that has done something outside of the frame.
     unsafe fn go_on_behind(&mut self, ends: bool, to_pay: u32) {
-        let done = self.vm().check_limits();
-        if let Err(error) = done {
-            self.result = Err(error);
+        if self.vm().has_to_check()
+            && let Err(error) = self.vm().check_limits()
+        {
+            self.failure = Some(Box::new(error));
             self.is_over = true;
             return;
         }
@@ -165,7 +166,7 @@ impl Context {
             .run(&mut NativeCall::new(vm, &info, object, arguments, &outs))
             .and_then(|()| vm.check_limits());
         if let Err(error) = done {
-            self.result = Err(error);
+            self.failure = Some(Box::new(error));
             self.is_over = true;
             return;
         }
