@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::machine::Handler;
 use crate::ids::{ClassId, FunctionId, NameId, TypeId};
+use crate::natives::Native;
 use crate::program::FunctionInfo;
 
 /// What an operand is counted from.
@@ -90,8 +91,10 @@ pub(crate) struct CallSite {
     pub(crate) by_name: Option<NameId>,
     /// The statement the call is in.
     pub(crate) statement: u32,
-    /// Places for the callee's outputs, in order of its output parameters; none where the caller has none.
-    pub(crate) outs: Vec<Option<OutOperand>>,
+    /// Places for the callee's outputs, in order of its output parameters.
+    pub(crate) outs: Vec<OutOperand>,
+    /// The same as the instruction takes them, see [`OutPlace::packed`].
+    pub(crate) packed_outs: Box<[u32]>,
     /// How deep in expressions the call is.
     pub(crate) depth: u32,
     /// What was found last: the class of the object, and the code.
@@ -116,10 +119,22 @@ pub(crate) enum OutPlace {
     Out(u32),
 }
 
+impl OutPlace {
+    /// In one number: a packed operand, or the number of an output with the base that no operand has.
+    pub(crate) fn packed(self) -> u32 {
+        match self {
+            Self::Here(operand) => operand.packed(),
+            Self::Out(number) => (3 << 30) | number,
+        }
+    }
+}
+
 /// A call of a native function.
 #[derive(Debug)]
 pub(crate) struct NativeSite {
-    pub(crate) function: FunctionId,
+    pub(crate) function: Arc<FunctionInfo>,
+    /// What the function runs.
+    pub(crate) native: Native,
     /// What it is called on; the default object of its class if there is none.
     pub(crate) object: NativeObject,
     /// The statement the call is in.
@@ -172,6 +187,19 @@ pub(crate) struct OwnedCopy {
     pub(crate) statement: u32,
 }
 
+/// A function that only hands its parameters to the event graph and starts it.
+#[derive(Clone, Debug)]
+pub(crate) struct Stub {
+    /// Parameters by offset in words, and where each goes in the persistent frames.
+    pub(crate) copies: Vec<(u32, u32)>,
+    /// What the graph is entered with.
+    pub(crate) entry: u64,
+    /// The call, the first in [`FastCode::calls`], is in this statement.
+    pub(crate) statement: u32,
+    /// Statements of the script, all of which run.
+    pub(crate) count: u32,
+}
+
 /// The register code of one function.
 #[derive(Debug)]
 pub(crate) struct FastCode {
@@ -205,6 +233,8 @@ pub(crate) struct FastCode {
     pub(crate) is_special: bool,
     /// Whether its frame is made by zeroing it, wherever it is called from.
     pub(crate) may_be_sent: bool,
+    /// What it does, if that is no more than to start the event graph.
+    pub(crate) stub: Option<Stub>,
     /// Where the last computed jump led.
     pub(crate) last_jump: Cell<Statement>,
 }

@@ -109,6 +109,8 @@ enum Step {
     Jump(u32),
     JumpIfNot(Operand, u32),
     BranchIfNot(Compare, Operand, Source, u32),
+    /// The same unless the word is true as well.
+    BranchIfNotBoth(Operand, Compare, Operand, Source, u32),
     ComputedJump(Operand),
     /// Into the persistent frame of the object: from, offset and number of words.
     StorePersistent(Operand, u32, u32),

@@ -584,8 +584,12 @@ impl Lowering<'_> {
             (None, _) => None,
             (Some(_), None) => return Err(Unfit),
         };
+        let Body::Native(native) = &info.body else {
+            return Err(Unfit);
+        };
         let site = NativeSite {
-            function: info.id,
+            function: self.vm.program.function(info.id).clone(),
+            native: native.clone(),
             object,
             statement: self.statement,
             outs,
@@ -697,7 +701,7 @@ impl Lowering<'_> {
                 return Err(Unfit);
             }
             if param.is_out {
-                outs.push(Some(self.place_argument(Some(param.ty))?));
+                outs.push(self.place_argument(Some(param.ty))?);
             } else if self.is_plain(param.ty) && param.ty != TypeId::WILDCARD {
                 self.value_argument(param)?;
                 written.push((param.offset, param.offset + self.words(param.ty)));
@@ -722,6 +726,7 @@ impl Lowering<'_> {
             by_name,
             statement: self.statement,
             outs,
+            packed_outs: Box::default(),
             depth: self.depth,
             class: Cell::new(None),
             code: Cell::new(std::ptr::null()),

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use super::super::code::{
-    Base, FastCode, Ins, NativeObject, NativeSite, Operand, OutOperand, OutPlace, OwnedCopy,
-    OwnedSource, Statement,
+    Base, CallSite, FastCode, Ins, NativeObject, NativeSite, Operand, OutOperand, OutPlace,
+    OwnedCopy, OwnedSource, Statement, Stub,
 };
 use super::super::machine::{self, Compare, Handler, SecondKind};
 use super::{ARGUMENTS, Kind, Lowering, Part, RawStatement, Source, Step};
@@ -67,6 +67,7 @@ pub(super) fn finish(lowering: Lowering<'_>, flows: Vec<Vec<u32>>) -> Option<Fas
         }
         operand
     };
+    let stub = stub(&steps, &raw, &calls);
     let costs = costs(&raw);
     let mut out = Emission {
         ins: Vec::with_capacity(steps.len() + raw.len() / 4),
@@ -132,9 +133,10 @@ pub(super) fn finish(lowering: Lowering<'_>, flows: Vec<Vec<u32>>) -> Option<Fas
     let calls = calls
         .into_iter()
         .map(|mut site| {
-            for target in site.outs.iter_mut().flatten() {
+            for target in &mut site.outs {
                 *target = placed_out(*target, &place);
             }
+            site.packed_outs = site.outs.iter().map(|out| out.place.packed()).collect();
             site
         })
         .collect();
@@ -157,11 +159,51 @@ pub(super) fn finish(lowering: Lowering<'_>, flows: Vec<Vec<u32>>) -> Option<Fas
         work,
         entry_cost: entry.to_pay,
         is_special: info.persistent.is_some() || !info.owned.is_empty() || work > 0,
+        stub,
         may_be_sent: super::super::can_be_entered(info),
         last_jump: Cell::new(Statement {
             offset: u32::MAX,
             ..entry
         }),
+    })
+}
+
+/// What a function does whose statements are parameters kept for the event graph, its call and the return.
+fn stub(steps: &[Step], statements: &[RawStatement], calls: &[CallSite]) -> Option<Stub> {
+    let mut copies = Vec::new();
+    let mut rest = steps;
+    while let [Step::StorePersistent(from, to, 1), behind @ ..] = rest {
+        if from.base != Base::Locals {
+            return None;
+        }
+        copies.push((from.at / 8, *to));
+        rest = behind;
+    }
+    let [
+        Step::Literal(argument, entry),
+        Step::Call(0, 1),
+        Step::Return,
+        Step::Slow,
+    ] = rest
+    else {
+        return None;
+    };
+    let site = calls.first()?;
+    let is_argument = argument.base == Base::Temps && argument.at == ARGUMENTS;
+    let runs_down = statements
+        .iter()
+        .all(|statement| !statement.is_target && statement.flow == 0);
+    // The last statement marks the end and does not run.
+    let count = statements
+        .iter()
+        .map(|statement| statement.count)
+        .sum::<u32>()
+        - 1;
+    (is_argument && runs_down && site.by_name.is_none() && calls.len() == 1).then_some(Stub {
+        copies,
+        entry: *entry,
+        statement: site.statement,
+        count,
     })
 }
 
@@ -389,6 +431,25 @@ impl<F: Fn(Operand) -> Operand> Emission<'_, F> {
                 };
                 self.jumps.push((self.ins.len(), target, Form::Branch));
                 self.push(machine::branch(op, a.base, second), a.at, b, 0, next_cost);
+            }
+            Step::BranchIfNotBoth(word, op, a, b, target) => {
+                let (second, b) = match b {
+                    Source::At(operand) => {
+                        let operand = place(operand);
+                        (SecondKind::Base(operand.base), operand.packed())
+                    }
+                    Source::Literal(word) => branch_literal(op, word).unwrap_or_else(|| {
+                        let spare = self.spare;
+                        let handler = machine::literal(spare.base);
+                        self.push(handler, spare.at, 0, word as u32, (word >> 32) as u32);
+                        (SecondKind::Base(spare.base), spare.packed())
+                    }),
+                };
+                self.jumps.push((self.ins.len(), target, Form::Branch));
+                let handler = machine::branch_both(op, second);
+                self.push(handler, packed(a), b, 0, next_cost);
+                // The second half of the instruction.
+                self.push(machine::slow, packed(word), 0, 0, 0);
             }
             Step::ComputedJump(target) => {
                 self.push(machine::computed_jump, packed(target), 0, 0, 0);

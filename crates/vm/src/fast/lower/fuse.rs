@@ -1,7 +1,8 @@
 //! Statements that become one: what is computed into a temporary of the compiler only to be copied or tested.
 
 use super::super::code::{Base, Operand};
-use super::{Kind, Lowering, RawStatement, Step};
+use super::super::machine::Arithmetic;
+use super::{Kind, Lowering, RawStatement, Source, Step};
 
 /// Joins statements. A temporary must be named by the two alone, and the second must not be jumped to. The
 /// frame of an event graph outlives the call, so everything is written there; only the test is joined.
@@ -73,6 +74,58 @@ pub(super) fn fuse(lowering: &mut Lowering<'_>) {
         } else {
             None
         };
+        // An argument of a call that is computed in front of it is computed where it goes.
+        if let (true, Some(last), [Step::Copy(to, from, words), rest @ ..]) =
+            (joins && !is_persistent, steps.last().copied(), own)
+            && matches!(rest, [Step::Call(..)])
+            && result_of(last) == Some((*from, *words))
+            && single(*from, *words)
+            && let Some(step) = with_result(last, *to)
+        {
+            *steps.last_mut().expect("was looked at above") = step;
+            steps.extend_from_slice(rest);
+            let last = statements.last_mut().expect("was looked at above");
+            last.count += statement.count;
+            last.kind = statement.kind;
+            continue;
+        }
+        // Both of two comparisons: the last one is made by the branch.
+        if let (
+            true,
+            [
+                ..,
+                Step::Compare(op, to, a, b),
+                Step::Arithmetic(Arithmetic::AndBits, both, first, Source::At(second)),
+            ],
+            [Step::JumpIfNot(condition, _)],
+            Kind::JumpIfNot(target),
+        ) = (
+            joins && !is_persistent,
+            steps.as_slice(),
+            own,
+            statement.kind,
+        ) && second == to
+            && condition == both
+            && single(*to, 1)
+            && single(*both, 1)
+            && statements.len() >= 2
+            && let [.., before, last] = statements.as_slice()
+            && before.kind == Kind::Plain
+            && before.flow == last.flow
+            && !last.is_target
+            && last.first as usize == steps.len() - 1
+            && (before.first as usize) < steps.len() - 1
+        {
+            let step = Step::BranchIfNotBoth(*first, *op, *a, *b, target);
+            let count = last.count + statement.count;
+            statements.pop();
+            steps.truncate(steps.len() - 2);
+            steps.push(step);
+            let last = statements.last_mut().expect("there are two");
+            last.count += count;
+            last.kind = statement.kind;
+            continue;
+        }
         if let Some(step) = joined {
             *steps.last_mut().expect("was looked at above") = step;
             let last = statements.last_mut().expect("was looked at above");

@@ -1,13 +1,15 @@
 //! Calls of script functions.
 
-use super::super::code::{Ins, OutPlace};
+use super::super::code::Ins;
 use super::control::{out_of_fuel, slow};
-use super::{Context, Saved, at, go, keep, resume};
+use super::{Context, Saved, go, keep, resume, word};
 use crate::memory::{self, Place, StackBlock};
 use crate::vm::CallRecord;
 
 /// Calls a script function of the object itself: call `a`; the arguments' first `b` words are written;
 /// behind it `d` statements are paid for.
+///
+/// Nothing in it is called, so that it needs no registers but those it is given.
 pub(crate) unsafe fn call(
     pc: *const Ins,
     lp: *mut u8,
@@ -16,63 +18,60 @@ pub(crate) unsafe fn call(
     cx: *mut Context,
     fuel: i64,
 ) {
-    // SAFETY: the site is the code's; the callee's frame fits the stack when it is written to, see `grow`.
+    // SAFETY: the site is the code's; the callee's frame lies below `room_end`; what is pushed has room.
     unsafe {
         let context = &mut *cx;
         let caller = &*context.code;
         let site = &*caller.calls.as_ptr().add((*pc).a as usize);
         let vm = &mut *context.vm;
-        let callee = site.code.get();
-        if callee.is_null() || site.class.get() != Some(context.class) {
+        if site.class.get() != Some(context.class) {
             return find_callee(pc, lp, tp, me, cx, fuel);
         }
+        let callee = site.code.get();
         let code = &*callee;
-        if vm.calls.len() >= vm.limits.recursion
-            || vm.guard.nesting + site.depth + code.depth > vm.limits.nesting
+        let n_calls = vm.calls.len();
+        if n_calls >= vm.limits.recursion
+            || vm
+                .guard
+                .nesting
+                .wrapping_add(site.depth)
+                .wrapping_add(code.depth)
+                > vm.limits.nesting
         {
             return slow(pc, lp, tp, me, cx, fuel);
         }
-        let arguments = tp.add(caller.temp_words as usize * 8);
         if code.is_special {
             return call_special(pc, lp, tp, me, cx, fuel);
         }
-        let end = arguments.add((code.local_words + code.room_words) as usize * 8);
-        if end > context.room_end {
-            let context = keep!(pc, lp, tp, me, cx, fuel);
-            if !context.grow(code, arguments) {
-                return slow(pc, context.lp, context.tp, me, cx, fuel);
-            }
-            let (lp, tp) = (context.lp, context.tp);
-            return call(pc, lp, tp, me, cx, fuel);
-        }
+        let arguments = tp.add(caller.temp_words as usize * 8);
         let callee_tp = arguments.add(code.local_words as usize * 8);
+        let n_frames = context.frames.len();
+        if callee_tp.add(code.room_words as usize * 8) > context.room_end
+            || n_frames == context.frames.capacity()
+            || n_calls == vm.calls.capacity()
+        {
+            return make_room(pc, lp, tp, me, cx, fuel);
+        }
         let mut zero = arguments.add((*pc).b as usize * 8);
         while zero < callee_tp {
-            *zero.cast::<u64>() = 0;
+            // As volatile words: as a call, which this would become, it takes longer for the few there are.
+            zero.cast::<u64>().write_volatile(0);
             zero = zero.add(8);
         }
-        for (number, out) in site.outs.iter().enumerate() {
-            let target = match out {
-                Some(out) => match out.place {
-                    OutPlace::Here(operand) => {
-                        at(operand.base, lp, tp, me).add(operand.at as usize)
-                    }
-                    OutPlace::Out(number) => *tp.cast::<*mut u8>().add(number as usize),
-                },
-                None => arguments.add(code.outs[number].0 as usize * 8),
-            };
-            *callee_tp.cast::<*mut u8>().add(number) = target;
+        let mut target = callee_tp.cast::<*mut u8>();
+        for packed in &site.packed_outs {
+            *target = out_pointer(*packed, lp, tp, me);
+            target = target.add(1);
         }
-        if let Some(call) = vm.calls.last_mut() {
-            call.statement = site.statement as usize;
-        }
-        vm.calls.push(CallRecord {
+        (*vm.calls.as_mut_ptr().add(n_calls - 1)).statement = site.statement as usize;
+        vm.calls.as_mut_ptr().add(n_calls).write(CallRecord {
             function: code.function.id,
             object: context.object,
             statement: 0,
         });
-        vm.guard.nesting += site.depth;
-        context.frames.push(Saved {
+        vm.calls.set_len(n_calls + 1);
+        vm.guard.nesting = vm.guard.nesting.wrapping_add(site.depth);
+        context.frames.as_mut_ptr().add(n_frames).write(Saved {
             pc: pc.add(1),
             lp,
             tp,
@@ -80,6 +79,7 @@ pub(crate) unsafe fn call(
             depth: site.depth,
             blocks: 0,
         });
+        context.frames.set_len(n_frames + 1);
         context.code = callee;
         let entry = code.ins.as_ptr();
         let fuel = fuel.wrapping_sub(i64::from(code.entry_cost));
@@ -87,6 +87,56 @@ pub(crate) unsafe fn call(
             return out_of_fuel(entry, arguments, callee_tp, me, cx, fuel);
         }
         go!(entry, arguments, callee_tp, me, cx, fuel)
+    }
+}
+
+/// Where an output goes.
+#[inline(always)]
+unsafe fn out_pointer(packed: u32, lp: *mut u8, tp: *mut u8, me: *mut u8) -> *mut u8 {
+    let at = (packed & (u32::MAX >> 2)) as usize;
+    // SAFETY: operands are inside their bases, and numbers among the caller's outputs.
+    unsafe {
+        // One test, and no table of jumps: which base it is differs from call to call.
+        if packed >> 30 == 3 {
+            return *tp.cast::<*mut u8>().add(at);
+        }
+        word(packed, lp, tp, me).cast()
+    }
+}
+
+/// Makes room for a call, which is executed again then; if there is not enough memory, the reference
+/// interpreter makes it, and tells.
+#[cold]
+unsafe fn make_room(
+    pc: *const Ins,
+    lp: *mut u8,
+    tp: *mut u8,
+    me: *mut u8,
+    cx: *mut Context,
+    fuel: i64,
+) {
+    // SAFETY: the site has its code.
+    let has_room = unsafe { keep!(pc, lp, tp, me, cx, fuel).make_room() };
+    if has_room {
+        resume!(cx)
+    }
+    let context = unsafe { &mut *cx };
+    let (lp, tp) = (context.lp, context.tp);
+    unsafe { slow(pc, lp, tp, me, cx, fuel) }
+}
+
+impl Context {
+    #[inline(never)]
+    unsafe fn make_room(&mut self) -> bool {
+        self.frames.reserve(16);
+        self.vm().calls.reserve(16);
+        let caller = self.code();
+        // SAFETY: as the handler.
+        unsafe {
+            let site = &caller.calls[(*self.pc).a as usize];
+            let arguments = self.tp.add(caller.temp_words as usize * 8);
+            self.grow(&*site.code.get(), arguments)
+        }
     }
 }
 
@@ -133,17 +183,8 @@ unsafe fn call_special(
             std::ptr::write_bytes(arguments.cast::<u64>().add(written), 0, n_zeros);
             (arguments, arguments.add(code.local_words as usize * 8))
         };
-        for (number, out) in site.outs.iter().enumerate() {
-            let target = match out {
-                Some(out) => match out.place {
-                    OutPlace::Here(operand) => {
-                        at(operand.base, lp, tp, me).add(operand.at as usize)
-                    }
-                    OutPlace::Out(number) => *tp.cast::<*mut u8>().add(number as usize),
-                },
-                None => callee_lp.add(code.outs[number].0 as usize * 8),
-            };
-            *callee_tp.cast::<*mut u8>().add(number) = target;
+        for (number, packed) in site.packed_outs.iter().enumerate() {
+            *callee_tp.cast::<*mut u8>().add(number) = out_pointer(*packed, lp, tp, me);
         }
         let base = context.index(arguments) as u32;
         let vm = context.vm();

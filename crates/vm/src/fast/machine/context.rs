@@ -12,7 +12,7 @@ use crate::program::Body;
 use crate::vm::Vm;
 
 /// Words that frames may take without asking, while the world's memory is not nearly used up.
-const AHEAD: usize = 1024;
+pub(super) const AHEAD: usize = 1024;
 
 impl Context {
     pub(super) fn vm(&mut self) -> &mut Vm {
@@ -166,7 +166,7 @@ impl Context {
         // SAFETY: the instruction before the one to return to is the call.
         let (code, call) = unsafe { (&*caller.code, &*caller.pc.sub(1)) };
         let site = &code.calls[call.a as usize];
-        let out = site.outs.get(number as usize).copied().flatten()?;
+        let out = site.outs.get(number as usize).copied()?;
         // SAFETY: the function is the one above the caller.
         let callee = unsafe { &*self.frames.get(level).map_or(self.code, |frame| frame.code) };
         let (offset, _) = callee.outs[number as usize];

@@ -41,8 +41,8 @@ mod natives;
 mod numbers;
 mod select;
 
-use super::code::{Base, FastCode, Ins};
-use crate::error::RunError;
+use super::code::{FastCode, Ins, Stub};
+use crate::error::{LimitKind, Run, RunError};
 use crate::exec::OutParms;
 use crate::ids::{ClassId, ObjectHandle};
 use crate::memory::{self, Mark, Place};
@@ -54,6 +54,8 @@ pub(crate) use arrays::{
     array_add, array_get, array_get_word, array_len, array_set, array_set_word, object_cast,
     object_check, object_exists, object_get, object_live, object_set, persistent_set,
 };
+use context::AHEAD;
+
 pub(crate) use calls::call;
 pub(crate) use control::{check, computed_jump, jump, leave, pay, ret, ret_owned, slow};
 pub(crate) use flat::{
@@ -62,7 +64,7 @@ pub(crate) use flat::{
 };
 pub(crate) use natives::{copy_owned, mark, native};
 pub(crate) use select::{
-    Arithmetic, Compare, SecondKind, arithmetic, branch, comparison, copy, literal,
+    Arithmetic, Compare, SecondKind, arithmetic, branch, branch_both, comparison, copy, literal,
 };
 
 /// What an instruction runs: the instruction, the start of the locals, of the temporaries and of the object's
@@ -266,6 +268,11 @@ pub(crate) fn send(
     if vm.limits.recursion == 0 || arguments.len() != event.params.len() {
         return None;
     }
+    if let Some(stub) = &fast.stub
+        && let Some(done) = send_to_graph(vm, fast, stub, object, event, arguments)
+    {
+        return Some(done);
+    }
     let own = vm.memory.objects.get_mut(object)?;
     if own.life != Life::Alive
         || own.class != event.class
@@ -348,6 +355,135 @@ pub(crate) fn send(
     Some(cx.failure.map_or(Ok(()), Err))
 }
 
+/// Fuel that is taken for more than an event uses up.
+const PLENTY: u64 = 1 << 20;
+
+/// The same for a stub: the arguments go where it would put them, and the event graph runs. What the stub's
+/// statements count is counted.
+fn send_to_graph(
+    vm: &mut Vm,
+    fast: &FastCode,
+    stub: &Stub,
+    object: ObjectHandle,
+    event: &Event,
+    arguments: &[Argument],
+) -> Option<Result<(), Box<RunError>>> {
+    let site = &fast.calls[0];
+    // Found when the stub was run the first time.
+    if site.class.get() != Some(event.class) || !fast.may_be_sent {
+        return None;
+    }
+    let callee = site.code.get();
+    // SAFETY: codes live as long as the world.
+    let code = unsafe { &*callee };
+    let offset = code.function.persistent? as usize;
+    // Whatever might end it early takes the longer way.
+    if vm.limits.fuel < PLENTY
+        || vm.limits.recursion < 2
+        || site.depth + code.depth > vm.limits.nesting
+        || !vm.memory.stack.is_empty()
+    {
+        return None;
+    }
+    let room = code.room_words as usize + AHEAD;
+    vm.memory.stack.reserve(room);
+    if !vm.memory.budget.would_fit(room as u64 * 8) {
+        return None;
+    }
+    if arguments.len() != event.params.len() {
+        return None;
+    }
+    let types = &vm.memory.types;
+    let word = |number: usize| arguments[number].word(types.kind(event.params[number].1));
+    // Nothing is written before all fit.
+    if (0..arguments.len()).any(|number| word(number).is_none()) {
+        return None;
+    }
+    let own = vm.memory.objects.get_mut(object)?;
+    let end = offset + code.local_words as usize;
+    if own.life != Life::Alive
+        || own.class != event.class
+        || own.words.len() < code.object_words as usize
+        || own.frames.len() < end
+    {
+        return None;
+    }
+    for (from, to) in &stub.copies {
+        let number = event.params.iter().position(|(offset, _)| offset == from)?;
+        *own.frames.get_mut(*to as usize)? = word(number)?;
+    }
+    own.frames[offset] = stub.entry;
+    let me = own.words.as_mut_ptr().cast::<u8>();
+    // SAFETY: inside the frames, see above.
+    let lp = unsafe { own.frames.as_mut_ptr().add(offset) }.cast::<u8>();
+    vm.guard.reset();
+    vm.guard.nesting = site.depth;
+    vm.hooks.calls += 1;
+    vm.calls.push(CallRecord {
+        function: fast.function.id,
+        object,
+        statement: stub.statement as usize,
+    });
+    vm.calls.push(CallRecord {
+        function: code.function.id,
+        object,
+        statement: 0,
+    });
+    let stack = vm.memory.stack.base();
+    let mut cx = Context {
+        vm,
+        code: callee,
+        frames: std::mem::take(&mut vm.fast.frames.frames),
+        object,
+        class: event.class,
+        jumps: 0,
+        jumps_end: 0,
+        base: 0,
+        stack,
+        stack_words: vm.memory.stack.capacity(),
+        // SAFETY: the stack has room for so many words.
+        room_end: unsafe { stack.add(room) }.cast(),
+        outs: OutParms::new(),
+        pc: code.ins.as_ptr(),
+        lp,
+        tp: stack.cast(),
+        me,
+        fuel: 0,
+        is_over: false,
+        failure: None,
+    };
+    // SAFETY: `vm` is not used but through the context until it is done with.
+    unsafe {
+        cx.load_guard();
+        // The stub's return comes at the end.
+        cx.fuel -= i64::from(stub.count - 1) + i64::from(code.entry_cost);
+        dispatch(&mut cx);
+        cx.finish();
+    }
+    if cx.failure.is_none() {
+        if vm.guard.statements >= vm.limits.fuel {
+            vm.calls.truncate(1);
+            let limit: Run = vm.limit(LimitKind::Fuel(vm.limits.fuel));
+            cx.failure = limit.err().map(Box::new);
+        }
+        vm.guard.statements += 1;
+    }
+    cx.frames.clear();
+    vm.fast.frames.frames = std::mem::take(&mut cx.frames);
+    vm.guard.aborting = false;
+    vm.guard.aborts = 0;
+    vm.calls.clear();
+    if vm.memory.blocks.is_empty() {
+        vm.memory.stack.truncate(0);
+    } else {
+        vm.release(Mark {
+            words: 0,
+            blocks: 0,
+        });
+    }
+    Some(cx.failure.map_or(Ok(()), Err))
+}
+
 /// Frames that were used before, kept so that a run allocates nothing.
 #[derive(Default)]
 pub(crate) struct Reserve {
@@ -376,16 +512,6 @@ unsafe fn dispatch(cx: &mut Context) {
 }
 
 // ---- words
-
-/// The start of a base.
-#[inline(always)]
-fn at(base: Base, lp: *mut u8, tp: *mut u8, me: *mut u8) -> *mut u8 {
-    match base {
-        Base::Locals => lp,
-        Base::Temps => tp,
-        Base::Object => me,
-    }
-}
 
 /// The word of a packed operand.
 #[inline(always)]

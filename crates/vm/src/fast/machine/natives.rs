@@ -1,14 +1,11 @@
 //! Calls of native functions, and copies of what owns something.
 
-use std::sync::Arc;
-
 use super::super::code::{Ins, NativeObject, OwnedSource};
 use super::{Context, go, keep, resume};
 use crate::exec::{OutParm, OutParms};
 use crate::ids::ObjectHandle;
-use crate::memory::{self, Place, StackBlock};
+use crate::memory::{Place, StackBlock, Words};
 use crate::natives::NativeCall;
-use crate::program::{Body, FunctionInfo};
 
 /// Calls a native function: call `a`; behind it `d` statements are paid for. `b` is 1 if the statement ends
 /// with it.
@@ -111,11 +108,7 @@ impl Context {
         let mark = self.raise_top();
         let base = self.index(self.tp) + site.arguments.at as usize / 8;
         let arguments = Place::stack(base);
-        let vm = self.vm();
-        let info: Arc<FunctionInfo> = vm.program.function(site.function).clone();
-        let Body::Native(thunk) = &info.body else {
-            return self.fail_unreachable();
-        };
+        let info = &site.function;
         let mut outs = OutParms::new();
         for (offset, out) in &site.outs {
             outs.push(OutParm {
@@ -133,10 +126,10 @@ impl Context {
             let words = match (&argument.source, place) {
                 (OwnedSource::Literal(text), _) => {
                     let word = memory.new_string(text.clone());
-                    memory::Words::from_slice(&[word])
+                    Words::from_slice(&[word])
                 }
                 (OwnedSource::Place(_), Some(place)) => memory.copied(place, argument.ty),
-                (OwnedSource::Place(_), None) => memory::Words::new(),
+                (OwnedSource::Place(_), None) => Words::new(),
             };
             // The words there are zeros.
             memory.store(arguments.at(argument.offset), argument.ty, &words);
@@ -158,26 +151,39 @@ impl Context {
         if let Some(call) = vm.calls.last_mut() {
             call.statement = site.statement as usize;
         }
-        if !info.owned.is_empty() {
-            let block = StackBlock::Frame(base as u32, info.id);
-            vm.memory.blocks.push(block);
-        }
-        let done = thunk
-            .run(&mut NativeCall::new(vm, &info, object, arguments, &outs))
-            .and_then(|()| vm.check_limits());
+        let done = site
+            .native
+            .run(&mut NativeCall::new(vm, info, object, arguments, &outs))
+            .and_then(|()| {
+                if vm.has_to_check() {
+                    vm.check_limits()
+                } else {
+                    Ok(())
+                }
+            });
         if let Err(error) = done {
+            // Whoever takes the stack down gives up the arguments too.
+            if !info.owned.is_empty() {
+                let block = StackBlock::Frame(base as u32, info.id);
+                vm.memory.blocks.push(block);
+            }
             self.failure = Some(Box::new(error));
             self.is_over = true;
             return;
         }
         vm.guard.nesting -= site.depth;
-        if let (Some(target), Some(param)) = (result, info.return_value()) {
-            let words = vm.memory.take(arguments.at(param.offset), param.ty);
-            vm.release(mark);
-            vm.memory.store(target.place, target.ty, &words);
-        } else {
+        if vm.memory.blocks.len() > mark.blocks {
             vm.release(mark);
         }
+        if let (Some(target), Some(param)) = (result, info.return_value()) {
+            let words = vm.memory.take(arguments.at(param.offset), param.ty);
+            vm.memory.store(target.place, target.ty, &words);
+        }
+        for (offset, owned) in &info.owned {
+            let word = vm.memory.stack[base + *offset as usize];
+            vm.memory.disown_word(*owned, word);
+        }
+        vm.memory.stack.truncate(mark.words);
         // SAFETY: the registers are kept.
         unsafe { self.go_on_behind(ends, to_pay) };
     }

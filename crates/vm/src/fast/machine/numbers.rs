@@ -216,6 +216,74 @@ pub(super) unsafe fn branch<C: Comparison, A: Where, B: Second>(
     }
 }
 
+/// As [`branch`] with packed operands, if the word that the second half of the instruction names is true too.
+pub(super) unsafe fn branch_both<C: Comparison, K: Literals>(
+    pc: *const Ins,
+    lp: *mut u8,
+    tp: *mut u8,
+    me: *mut u8,
+    cx: *mut Context,
+    fuel: i64,
+) {
+    // SAFETY: as above; the instruction has a second half.
+    unsafe {
+        let ins = &*pc;
+        (*cx).jumps = (*cx).jumps.wrapping_sub(1);
+        if (*cx).jumps == 0 {
+            return count_jump(pc, lp, tp, me, cx, fuel);
+        }
+        let a = *word(ins.a, lp, tp, me);
+        let b = K::take(ins.b, lp, tp, me);
+        let also = *word((*pc.add(1)).a, lp, tp, me);
+        let costs = ins.d;
+        if C::holds(a, b) & (also & 1 != 0) {
+            let fuel = fuel.wrapping_sub(i64::from(costs & 0xFFFF));
+            let next = pc.add(2);
+            if fuel < 0 {
+                return out_of_fuel(next, lp, tp, me, cx, fuel);
+            }
+            go!(next, lp, tp, me, cx, fuel)
+        }
+        let fuel = fuel.wrapping_sub(i64::from(costs >> 16));
+        let target = pc.offset(ins.c as i32 as isize);
+        if fuel < 0 {
+            return out_of_fuel(target, lp, tp, me, cx, fuel);
+        }
+        go!(target, lp, tp, me, cx, fuel)
+    }
+}
+
+/// A second operand that is packed, or a literal of 32 bits.
+pub(super) trait Literals {
+    /// SAFETY: a packed operand is inside its base.
+    unsafe fn take(b: u32, lp: *mut u8, tp: *mut u8, me: *mut u8) -> u64;
+}
+
+/// A packed operand.
+pub(super) struct Packed;
+
+impl Literals for Packed {
+    #[inline(always)]
+    unsafe fn take(b: u32, lp: *mut u8, tp: *mut u8, me: *mut u8) -> u64 {
+        // SAFETY: as the trait asks.
+        unsafe { *word(b, lp, tp, me) }
+    }
+}
+
+impl Literals for Imm {
+    #[inline(always)]
+    unsafe fn take(b: u32, _: *mut u8, _: *mut u8, _: *mut u8) -> u64 {
+        i64::from(b as i32) as u64
+    }
+}
+
+impl Literals for ImmReal {
+    #[inline(always)]
+    unsafe fn take(b: u32, _: *mut u8, _: *mut u8, _: *mut u8) -> u64 {
+        f64::from(f32::from_bits(b)).to_bits()
+    }
+}
+
 /// `a` = the word `b`.
 pub(super) unsafe fn copy<D: Where, A: Where>(
     pc: *const Ins,

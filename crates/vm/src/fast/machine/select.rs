@@ -62,6 +62,11 @@ macro_rules! comparisons {
         pub(crate) fn branch(op: Compare, a: Base, b: SecondKind) -> Handler {
             match op { $(Compare::$name => branch_of::<n::$name>(a, b),)* }
         }
+
+        /// The same if a word is true as well; operands are packed.
+        pub(crate) fn branch_both(op: Compare, b: SecondKind) -> Handler {
+            match op { $(Compare::$name => branch_both_of::<n::$name>(b),)* }
+        }
     };
 }
 
@@ -99,6 +104,14 @@ fn operate_on<P: n::Operation, D: n::Where, A: n::Where>(b: SecondKind) -> Handl
         SecondKind::Base(Base::Temps) => n::operate::<P, D, A, T>,
         SecondKind::Base(Base::Object) => n::operate::<P, D, A, O>,
         SecondKind::Literal | SecondKind::LiteralReal => n::operate::<P, D, A, n::Imm>,
+    }
+}
+
+fn branch_both_of<C: n::Comparison>(b: SecondKind) -> Handler {
+    match b {
+        SecondKind::Base(_) => n::branch_both::<C, n::Packed>,
+        SecondKind::Literal => n::branch_both::<C, n::Imm>,
+        SecondKind::LiteralReal => n::branch_both::<C, n::ImmReal>,
     }
 }
 
