@@ -236,7 +236,7 @@ pub(super) unsafe fn branch_both<C: Comparison, K: Literals>(
         let b = K::take(ins.b, lp, tp, me);
         let also = *word((*pc.add(1)).a, lp, tp, me);
         let costs = ins.d;
-        if C::holds(a, b) & (also & 1 != 0) {
+        if u64::from(C::holds(a, b)) & also & 1 != 0 {
             let fuel = fuel.wrapping_sub(i64::from(costs & 0xFFFF));
             let next = pc.add(2);
             if fuel < 0 {
