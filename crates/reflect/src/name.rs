@@ -29,6 +29,12 @@ impl FoldedText {
     pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
+
+    /// Equal for texts that are equal without case; of an ASCII text that of [`hash_ascii`].
+    #[inline]
+    pub(crate) fn folded_hash(&self) -> u32 {
+        self.hash
+    }
 }
 
 impl PartialEq for FoldedText {
@@ -56,7 +62,30 @@ impl Hash for FoldedText {
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Name(FoldedText);
 
+/// A text to find among names, with its hash: most names are told apart from it without a look at their texts.
+#[derive(Clone, Copy, Debug)]
+pub struct NameKey<'a> {
+    text: &'a str,
+    hash: u32,
+}
+
+impl<'a> NameKey<'a> {
+    /// The key of a text, which is not empty.
+    pub fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            hash: hash_fold(text),
+        }
+    }
+}
+
 impl Name {
+    /// Whether this is the name of a key.
+    #[inline]
+    pub fn is(&self, key: NameKey<'_>) -> bool {
+        self.0.hash == key.hash && eq_fold(self.as_str(), key.text)
+    }
+
     /// The name written `text`.
     pub fn new(text: impl AsRef<str>) -> Self {
         let text = text.as_ref();
@@ -77,6 +106,17 @@ impl Name {
     #[inline]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
+    }
+
+    /// Equal for names that are equal; of an ASCII name that of its text.
+    #[inline]
+    pub(crate) fn folded_hash(&self) -> u32 {
+        self.0.folded_hash()
+    }
+
+    /// [`Name::as_str`] to be kept, without a copy.
+    pub fn to_shared(&self) -> Arc<str> {
+        self.0.text.clone()
     }
 
     /// The text before the number suffix: `Foo` of `Foo_3`.
@@ -146,24 +186,26 @@ fn eq_fold_whole(a: &str, b: &str) -> bool {
 
 /// The same for texts that are equal without case.
 fn hash_fold(text: &str) -> u32 {
-    let fold = |bytes: &[u8]| {
-        folded_words(bytes).fold(0_u64, |hash, word| {
-            (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        })
-    };
-    let hash = if text.is_ascii() {
-        fold(text.as_bytes())
-    } else {
-        let lower: String = text.chars().flat_map(char::to_lowercase).collect();
-        fold(lower.as_bytes())
-    };
-    (hash >> 32) as u32
+    if text.is_ascii() {
+        return hash_ascii(text);
+    }
+    let lower: String = text.chars().flat_map(char::to_lowercase).collect();
+    hash_ascii(&lower)
+}
+
+/// [`hash_fold`] of an ASCII text. The build script writes it into the table of embedded declarations, so that it
+/// must not depend on the machine or a library.
+pub(crate) fn hash_ascii(text: &str) -> u32 {
+    let folded = folded_words(text.as_bytes()).fold(0_u64, |hash, word| {
+        (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    });
+    (folded >> 32) as u32
 }
 
 /// Eight bytes at a time, the last padded; texts that are equal without case give the same. Setting the bit
 /// in which ASCII letters of different case differ also makes some other characters alike, which is fine for
 /// a hash.
-pub(crate) fn folded_words(bytes: &[u8]) -> impl Iterator<Item = u64> {
+fn folded_words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     const CASE: u64 = 0x2020_2020_2020_2020;
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];

@@ -25,6 +25,12 @@ impl ObjectPath {
         self.0.as_str()
     }
 
+    /// Equal for paths that are equal; of an ASCII path that of its text.
+    #[inline]
+    pub(crate) fn folded_hash(&self) -> u32 {
+        self.0.folded_hash()
+    }
+
     /// The object's own name: what follows the last `.` or `:`.
     pub fn name(&self) -> &str {
         self.as_str()
