@@ -65,8 +65,12 @@ fn main() {
         })
         .collect();
     let (index, bodies) = write(&packages).expect("plain data");
-    fs::write(Path::new(&out).join("index.bin"), index).expect("a writable folder");
-    fs::write(Path::new(&out).join("bodies.bin"), bodies).expect("a writable folder");
+    for (name, bytes) in [("index.bin", index), ("bodies.bin", bodies)] {
+        let path = Path::new(&out).join(name);
+        // A copied target folder may link to the file of another one, which must keep its own.
+        let _ = fs::remove_file(&path);
+        fs::write(path, bytes).expect("a writable folder");
+    }
 }
 
 /// The index and the bodies of all packages.
@@ -109,6 +113,7 @@ fn write(packages: &[RawPackage]) -> Result<(Vec<u8>, Vec<u8>), postcard::Error>
     for list in [&mut index.library_functions, &mut index.class_delegates] {
         list.sort_by(|a, b| compare(a.0, b.0).then(a.1.cmp(&b.1)));
     }
+    index.library_table = stock::table(index.library_functions.iter().map(|one| one.0));
     Ok((postcard::to_stdvec(&index)?, bodies))
 }
 
@@ -137,6 +142,7 @@ fn section<'a, T: Serialize>(
         let name = |i: u32| short_name(paths[i as usize]);
         compare(name(a), name(b)).then(a.cmp(&b))
     });
+    section.name_table = stock::table(positions.iter().map(|&i| short_name(paths[i as usize])));
     section.by_name = positions;
     section.hash_paths();
     Ok(section)

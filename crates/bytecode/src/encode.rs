@@ -6,10 +6,15 @@
 //! operand kinds only. Derived operands (inner sizes, counts, switch offsets, terminators) are computed
 //! here and are always right.
 
+mod pieces;
+
+pub use pieces::{OpenCase, OpenSwitch};
+
 use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 
 use bp_reflect::{EngineVersion, Name, ObjectPath};
-use indexmap::IndexSet;
+use indexmap::{Equivalent, IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 
 use crate::decode::{DiskForm, Layout, Statement};
@@ -122,6 +127,26 @@ pub struct Interner {
     names: IndexSet<String, FxBuildHasher>,
     objects: IndexSet<ObjectPath, FxBuildHasher>,
     properties: IndexSet<PropertyRef, FxBuildHasher>,
+    /// Indices of functions by class and name, and of default objects by class, so that their paths are put
+    /// together once.
+    members: IndexMap<(ObjectPath, Name), u32, FxBuildHasher>,
+    default_objects: IndexMap<ObjectPath, u32, FxBuildHasher>,
+}
+
+/// A function by class and name.
+struct Member<'a>(&'a ObjectPath, &'a Name);
+
+impl Hash for Member<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+        self.1.hash(state);
+    }
+}
+
+impl Equivalent<(ObjectPath, Name)> for Member<'_> {
+    fn equivalent(&self, key: &(ObjectPath, Name)) -> bool {
+        *self.0 == key.0 && *self.1 == key.1
+    }
 }
 
 impl Interner {
@@ -136,7 +161,28 @@ impl Interner {
             names: tables.names.into_iter().collect(),
             objects: tables.objects.into_iter().collect(),
             properties: tables.properties.into_iter().collect(),
+            ..Self::default()
         }
+    }
+
+    /// The 1-based index of the function `name` of a class.
+    pub fn intern_member(&mut self, class: &ObjectPath, name: &Name) -> u32 {
+        if let Some(index) = self.members.get(&Member(class, name)) {
+            return *index;
+        }
+        let index = self.intern_object(&class.member(name));
+        self.members.insert((class.clone(), name.clone()), index);
+        index
+    }
+
+    /// The 1-based index of the default object of a class.
+    pub fn intern_default_object(&mut self, class: &ObjectPath) -> u32 {
+        if let Some(index) = self.default_objects.get(class) {
+            return *index;
+        }
+        let index = self.intern_object(&class.default_object());
+        self.default_objects.insert(class.clone(), index);
+        index
     }
 
     /// The 1-based index of an object.
@@ -199,6 +245,8 @@ pub struct ScriptBuilder<'a> {
     /// Offset of each label, by number.
     labels: Vec<Option<CodeOffset>>,
     error: Option<EncodeError>,
+    /// Expressions that are being written piece by piece, outermost first.
+    open: Vec<pieces::Open>,
 }
 
 impl<'a> ScriptBuilder<'a> {
@@ -208,7 +256,13 @@ impl<'a> ScriptBuilder<'a> {
             encoder: Encoder::new(dialect, Layout::Memory, refs, Vec::new()),
             labels: Vec::new(),
             error: None,
+            open: Vec::new(),
         }
+    }
+
+    /// Makes room for so many bytes more.
+    pub fn reserve(&mut self, n_bytes: usize) {
+        self.encoder.out.reserve(n_bytes);
     }
 
     /// A fresh label.
@@ -275,10 +329,14 @@ impl<'a> ScriptBuilder<'a> {
     ///
     /// # Errors
     /// The first error of any [`Self::push`], a label without place, or a script that is too long.
+    ///
+    /// # Panics
+    /// If an expression is still open: the caller's bug.
     pub fn finish(self) -> Result<Vec<u8>, EncodeError> {
         if let Some(error) = self.error {
             return Err(error);
         }
+        assert!(self.open.is_empty(), "an expression was not closed");
         let Encoder {
             mut out,
             fixups,

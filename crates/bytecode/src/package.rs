@@ -1,5 +1,7 @@
 //! What the compiler hands over: classes with their scripts, and the tables the scripts refer to.
 
+use std::sync::Arc;
+
 use bp_reflect::{Class, EngineVersion, Enum, Name, ObjectPath, Struct, Value};
 use serde::{Deserialize, Serialize};
 
@@ -100,11 +102,11 @@ pub struct DebugSite {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct NodeName {
     /// The graph it is drawn in.
-    pub graph: String,
+    pub graph: Arc<str>,
     /// Its title in the editor.
-    pub title: String,
-    /// Its object name.
-    pub name: String,
+    pub title: Arc<str>,
+    /// Its object name; empty for what belongs to the graph as a whole.
+    pub name: Arc<str>,
 }
 
 /// A component made with each object of the class.

@@ -444,7 +444,7 @@ impl Debugger {
         let code = self.script(at.script(), at);
         let has_title = |known: &Name| {
             let mut sites = code.into_iter().flat_map(|code| &code.sites);
-            sites.any(|(_, site)| site.title == node && *known == site.name.as_str())
+            sites.any(|(_, site)| *site.title == *node && *known == *site.name)
         };
         let found = self
             .pins_of(at)?
@@ -664,7 +664,7 @@ fn full_word(word: &str) -> &str {
 fn is_called(text: &str, own: &str, node: &NodeName, code: &Code) -> bool {
     text.eq_ignore_ascii_case(own)
         || text.split_once('.').is_some_and(|(whole, part)| {
-            part.eq_ignore_ascii_case(own) && (node.graph == whole || code.function == *whole)
+            part.eq_ignore_ascii_case(own) && (*node.graph == *whole || code.function == *whole)
         })
 }
 

@@ -3,6 +3,8 @@
 //! Between lowering and emission: control flow is explicit, pure nodes stand in front of each consumer,
 //! every value is a [`Term`]; opcodes, sizes and offsets are not chosen yet.
 
+use std::sync::Arc;
+
 use bp_bytecode::dialect::CastKind;
 use bp_bytecode::{NodeName, PropertyRef};
 use bp_reflect::{Function, FunctionFlags, Name, ObjectPath, PropertyType, Value};
@@ -56,7 +58,7 @@ pub enum TermKind {
         class: TermId,
     },
     /// The result of a call within an expression, made at each read.
-    Call(Box<Call>),
+    Call(Arc<Call>),
     /// A constant.
     Literal(Value),
     /// The object itself.
@@ -156,7 +158,7 @@ pub struct Call {
 #[derive(Clone, Debug, PartialEq)]
 pub enum StatementKind {
     /// Calls a function.
-    Call(Box<Call>),
+    Call(Arc<Call>),
     /// `destination = source`.
     Assign(TermId, TermId),
     /// In a stub: the ubergraph's frame property = the parameter.

@@ -21,6 +21,7 @@ pub enum Lent<'a, T> {
 impl<T> Deref for Lent<'_, T> {
     type Target = T;
 
+    #[inline]
     fn deref(&self) -> &T {
         match self {
             Self::Of(value) => value,
@@ -59,6 +60,16 @@ impl<'a> Pins<'a> {
         ExPinId::from_raw(RawIdx::from_u32(id))
     }
 
+    /// How many pins were ever made.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether no pin was made.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Makes room for so many more.
     pub fn reserve(&mut self, n_pins: usize) {
         self.0.reserve(n_pins);
@@ -68,12 +79,14 @@ impl<'a> Pins<'a> {
 impl<'a> Index<ExPinId> for Pins<'a> {
     type Output = ExPin<'a>;
 
+    #[inline]
     fn index(&self, id: ExPinId) -> &ExPin<'a> {
         &self.0[id.into_raw().into_u32() as usize]
     }
 }
 
 impl<'a> IndexMut<ExPinId> for Pins<'a> {
+    #[inline]
     fn index_mut(&mut self, id: ExPinId) -> &mut ExPin<'a> {
         &mut self.0[id.into_raw().into_u32() as usize]
     }

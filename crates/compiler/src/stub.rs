@@ -1,5 +1,7 @@
 //! Functions without a graph: event stubs and interface functions.
 
+use std::sync::Arc;
+
 use bp_bytecode::{NodeName, PropertyRef};
 use bp_diag::{Code, Diagnostic, Diagnostics};
 use bp_graph::nodes::pin_type_of_value;
@@ -39,9 +41,12 @@ pub(crate) fn stub(
     let origin = graph.origin(graph.node(event).origin);
     let node = origin.node.map(|id| &origin.graph.nodes[id]);
     let nodes = vec![NodeName {
-        graph: origin.graph.name.to_string(),
-        title: node.map_or_else(|| name.to_string(), |node| cx.title(origin.graph, node)),
-        name: node.map_or_else(String::new, |node| node.name.to_string()),
+        graph: origin.graph.name.to_shared(),
+        title: node.map_or_else(
+            || name.to_shared(),
+            |node| cx.title(origin.graph, node).into(),
+        ),
+        name: node.map_or_else(Arc::default, |node| node.name.to_shared()),
     }];
     let has_sites = cx.debug_sites && cx.engine >= EngineVersion::new(4, 18);
     // Sites are statements like any other; without them the kind is dropped.
@@ -83,7 +88,7 @@ pub(crate) fn stub(
         ty: PropertyType::Int,
         kind: TermKind::EventOffset(name.clone()),
     });
-    push(StatementKind::Call(Box::new(Call {
+    push(StatementKind::Call(Arc::new(Call {
         target: CallTarget {
             class: cx.class.path.clone(),
             name: ubergraph.name.clone(),
@@ -253,9 +258,9 @@ fn returning(path: ObjectPath, function: Function) -> FunctionIr {
         stub_of: None,
         event_parameters: rustc_hash::FxHashMap::default(),
         nodes: vec![NodeName {
-            graph: String::new(),
-            title: String::new(),
-            name: String::new(),
+            graph: Arc::default(),
+            title: Arc::default(),
+            name: Arc::default(),
         }],
         pins: Vec::new(),
     }
@@ -345,9 +350,9 @@ pub(crate) fn animation_graph(cx: &Context<'_>, graph: &Graph) -> (FunctionIr, D
         terms,
         statements: statements.map(|kind| Statement { kind, node: 0 }).collect(),
         nodes: vec![NodeName {
-            graph: graph.name.to_string(),
-            title: graph.name.to_string(),
-            name: String::new(),
+            graph: graph.name.to_shared(),
+            title: graph.name.to_shared(),
+            name: Arc::default(),
         }],
         ..empty(cx, function)
     };

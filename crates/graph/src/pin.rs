@@ -154,7 +154,7 @@ pub struct PinType {
     /// Class, struct or enum.
     pub object: Option<ObjectPath>,
     /// Signature of a delegate.
-    pub signature: Option<MemberReference>,
+    pub signature: Option<Box<MemberReference>>,
     /// One or many.
     pub container: Container,
     /// By reference.

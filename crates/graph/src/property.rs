@@ -1,10 +1,12 @@
 //! What a node refers to: its properties under their engine names.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use bp_reflect::{Name, ObjectPath};
 use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 /// A 128-bit id, written as 32 hex digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,18 +29,33 @@ impl Guid {
 
     /// A stable id made of a text: for sources that give none.
     pub fn of_text(text: &str) -> Self {
-        Self::of_parts([text])
+        GuidOfText::new().then(text).guid()
+    }
+}
+
+/// [`Guid::of_text`] of texts put together, of which many may begin alike.
+#[derive(Clone, Copy)]
+pub(crate) struct GuidOfText(u64, u64);
+
+impl GuidOfText {
+    // FNV-1a in two differently seeded 64-bit halves; only uniqueness and stability matter.
+    pub(crate) fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325, 0x9ae1_6a3b_2f90_404f)
     }
 
-    /// [`Guid::of_text`] of texts put together.
-    pub(crate) fn of_parts<'t>(parts: impl IntoIterator<Item = &'t str>) -> Self {
-        // FNV-1a in two differently seeded 64-bit halves; only uniqueness and stability matter.
-        let (mut a, mut b) = (0xcbf2_9ce4_8422_2325_u64, 0x9ae1_6a3b_2f90_404f_u64);
-        for byte in parts.into_iter().flat_map(str::bytes) {
+    #[must_use]
+    pub(crate) fn then(self, text: &str) -> Self {
+        let Self(mut a, mut b) = self;
+        for byte in text.bytes() {
             a = (a ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
             b = (b ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
-        Self([(a >> 32) as u32, a as u32, (b >> 32) as u32, b as u32])
+        Self(a, b)
+    }
+
+    pub(crate) fn guid(self) -> Guid {
+        let Self(a, b) = self;
+        Guid([(a >> 32) as u32, a as u32, (b >> 32) as u32, b as u32])
     }
 }
 
@@ -79,7 +96,7 @@ pub struct ObjectReference {
 }
 
 /// A property's value in the shape of the engine's text form, which all sources can give.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PropertyValue {
     /// A bare word: a number, `True`, `None`, an enum entry.
     Word(String),
@@ -154,8 +171,19 @@ impl PropertyValue {
 }
 
 /// A node's properties in the order they were written.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Properties(pub IndexMap<String, PropertyValue>);
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Properties(pub IndexMap<String, PropertyValue, FxBuildHasher>);
+
+impl Hash for Properties {
+    /// Equal properties may stand in different orders, so that their number is all that counts beside a single
+    /// one.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.len().hash(state);
+        if let (1, Some(only)) = (self.0.len(), self.0.first()) {
+            only.hash(state);
+        }
+    }
+}
 
 impl Properties {
     /// The property of that engine name, compared without case.
@@ -235,24 +263,37 @@ impl MemberReference {
 
     /// Reads the struct form `(MemberParent=…,MemberName=…,…)`.
     pub fn from_value(value: &PropertyValue) -> Option<Self> {
-        let name = value.get("MemberName")?.as_str()?;
+        let PropertyValue::Tuple(members) = value else {
+            return None;
+        };
+        // One walk, since every call and variable is asked, several times; of keys that occur twice the first
+        // counts.
+        let (mut name, mut parent, mut scope, mut guid, mut is_self) =
+            (None, None, None, None, None);
+        for (key, value) in members {
+            let is = |other: &str| key.eq_ignore_ascii_case(other);
+            let slot = match key.len() {
+                10 if is("MemberName") => &mut name,
+                10 if is("MemberGuid") => &mut guid,
+                11 if is("MemberScope") => &mut scope,
+                12 if is("MemberParent") => &mut parent,
+                12 if is("bSelfContext") => &mut is_self,
+                _ => continue,
+            };
+            slot.get_or_insert(value);
+        }
         Some(Self {
-            parent: value.get("MemberParent").and_then(PropertyValue::as_object),
-            scope: value
-                .get("MemberScope")
+            name: Name::new(name?.as_str()?),
+            parent: parent.and_then(PropertyValue::as_object),
+            scope: scope
                 .and_then(PropertyValue::as_str)
                 .filter(|scope| !scope.is_empty())
                 .map(Name::new),
-            name: Name::new(name),
-            guid: value
-                .get("MemberGuid")
+            guid: guid
                 .and_then(PropertyValue::as_str)
                 .and_then(|text| text.parse().ok())
                 .unwrap_or_default(),
-            is_self: value
-                .get("bSelfContext")
-                .and_then(PropertyValue::as_bool)
-                .unwrap_or(false),
+            is_self: is_self.and_then(PropertyValue::as_bool).unwrap_or(false),
         })
     }
 

@@ -222,11 +222,11 @@ impl PinType {
                 ..Self::of_property(&pair.0, engine)
             },
             PropertyType::Delegate(signature) => Self {
-                signature: signature.as_ref().map(reference_of_signature),
+                signature: signature.as_ref().map(reference_of_signature).map(Box::new),
                 ..Self::of(PinCategory::Delegate)
             },
             PropertyType::MulticastDelegate(signature) => Self {
-                signature: signature.as_ref().map(reference_of_signature),
+                signature: signature.as_ref().map(reference_of_signature).map(Box::new),
                 ..Self::of(PinCategory::MulticastDelegate)
             },
             PropertyType::FieldPath => Self::of(PinCategory::FieldPath),
@@ -301,10 +301,10 @@ impl PinType {
             PinCategory::Interface => PropertyType::Interface(self.object.clone()?),
             PinCategory::Struct => PropertyType::Struct(self.object.clone()?),
             PinCategory::Delegate => {
-                PropertyType::Delegate(self.signature.as_ref().and_then(signature_path))
+                PropertyType::Delegate(self.signature.as_deref().and_then(signature_path))
             }
             PinCategory::MulticastDelegate => {
-                PropertyType::MulticastDelegate(self.signature.as_ref().and_then(signature_path))
+                PropertyType::MulticastDelegate(self.signature.as_deref().and_then(signature_path))
             }
             PinCategory::FieldPath => PropertyType::FieldPath,
         })

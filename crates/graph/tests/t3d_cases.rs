@@ -118,8 +118,8 @@ fn registry() -> Registry {
             interfaces: Vec::new(),
             kind,
             properties: Vec::new(),
-            functions: indexmap::IndexMap::new(),
-            delegates: indexmap::IndexMap::new(),
+            functions: indexmap::IndexMap::default(),
+            delegates: indexmap::IndexMap::default(),
         });
     }
     registry

@@ -1,4 +1,5 @@
 use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 
 use crate::{Function, Name, ObjectPath, Property};
@@ -33,9 +34,9 @@ pub struct Class {
     /// Its own member variables, in declaration order.
     pub properties: Vec<Property>,
     /// Its own functions by name, in declaration order, delegate signatures left out.
-    pub functions: IndexMap<Name, Function>,
+    pub functions: IndexMap<Name, Function, FxBuildHasher>,
     /// Signatures of its delegates, by name with the `__DelegateSignature` suffix.
-    pub delegates: IndexMap<Name, Function>,
+    pub delegates: IndexMap<Name, Function, FxBuildHasher>,
 }
 
 impl Class {
@@ -47,8 +48,8 @@ impl Class {
             interfaces: Vec::new(),
             kind,
             properties: Vec::new(),
-            functions: IndexMap::new(),
-            delegates: IndexMap::new(),
+            functions: IndexMap::default(),
+            delegates: IndexMap::default(),
         }
     }
 

@@ -35,7 +35,7 @@ pub use enumeration::{Enum, EnumEntry, EnumForm};
 pub use flags::{FunctionFlags, PropertyFlags};
 pub use function::{Certainty, Function};
 pub use function_meta::FunctionMeta;
-pub use name::Name;
+pub use name::{Name, NameKey};
 pub use path::ObjectPath;
 pub use property::Property;
 pub use registry::{Lookup, Registry};

@@ -297,7 +297,8 @@ impl Registry {
     /// The functions `name` of all libraries, each with its class. Decodes only libraries that have
     /// such a function.
     pub fn find_library_function(&self, name: &Name) -> Vec<(&Class, &Function)> {
-        let embedded = declarations::entries(&INDEX.library_functions, name.as_str())
+        let embedded = INDEX
+            .library_functions(name)
             .iter()
             .filter_map(|&(_, position)| self.classes.embedded_at(position));
         embedded

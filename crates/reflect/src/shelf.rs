@@ -46,7 +46,7 @@ impl<T: Embedded + Clone> Shelf<T> {
             return Some(item);
         }
         let stock = self.stock.as_ref()?;
-        Some(stock.get(stock.section().at(path.as_str())?))
+        Some(stock.get(stock.section().at(path)?))
     }
 
     /// The thing at `path`, to be changed; an embedded one becomes an added one by it.

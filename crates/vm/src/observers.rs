@@ -212,7 +212,7 @@ pub fn coverage(nodes: &[NodeCount]) -> Vec<GraphCoverage> {
             .entry((&count.class, &count.node.graph))
             .or_insert_with(|| GraphCoverage {
                 class: count.class.clone(),
-                graph: count.node.graph.clone(),
+                graph: count.node.graph.to_string(),
                 ran: Vec::new(),
                 never: Vec::new(),
             });

@@ -117,8 +117,8 @@ fn a_profile_counts_runs_and_charges_time_to_what_runs() {
     let nodes = profile.borrow().nodes(&world.scripts());
     let counts: Vec<(&str, u64, f64)> = nodes
         .iter()
-        .filter(|count| count.node.graph != "Lacking")
-        .map(|count| (count.node.name.as_str(), count.runs, count.seconds))
+        .filter(|count| *count.node.graph != *"Lacking")
+        .map(|count| (&*count.node.name, count.runs, count.seconds))
         .collect();
     // Per round: `Double` until its callee's first statement and after its end, the callee's two
     // statements, the assignment, and the branch's two; its jump and the return behind the loop are
@@ -145,7 +145,11 @@ fn coverage_tells_the_nodes_that_never_ran() {
     let graphs: Vec<(String, usize, Vec<String>)> = coverage(&nodes)
         .into_iter()
         .map(|graph| {
-            let never = graph.never.into_iter().map(|node| node.name).collect();
+            let never = graph
+                .never
+                .into_iter()
+                .map(|node| node.name.to_string())
+                .collect();
             (graph.graph, graph.ran.len(), never)
         })
         .collect();

@@ -1,4 +1,7 @@
 //! Generated Blueprints of any size, each with another part of the compiler under load.
+//!
+//! What would make a graph of more than [`MAX_GRAPH`] nodes is spread over an event graph and functions: the locals
+//! of more fit no frame that the verifier accepts (V037).
 
 use std::fmt::Write as _;
 
@@ -10,7 +13,12 @@ pub(crate) struct Shape {
     /// What it is made of.
     pub(crate) what: &'static str,
     write: fn(&mut Text, usize),
+    /// Whether it writes several graphs, or none that can be a function's.
+    is_whole: bool,
 }
+
+/// Most nodes of a generated graph.
+const MAX_GRAPH: usize = 20_000;
 
 /// All shapes.
 pub(crate) const ALL: &[Shape] = &[
@@ -18,51 +26,61 @@ pub(crate) const ALL: &[Shape] = &[
         name: "exec chain",
         what: "one event, calls one behind the other",
         write: exec_chain,
+        is_whole: false,
     },
     Shape {
         name: "pure tree",
         what: "additions as a balanced tree, read by one node",
         write: pure_tree,
+        is_whole: false,
     },
     Shape {
         name: "pure chain",
         what: "additions one behind the other, read by one node",
         write: pure_chain,
+        is_whole: false,
     },
     Shape {
         name: "mixed",
         what: "gets, additions, conversions and calls in turn",
         write: mixed,
+        is_whole: false,
     },
     Shape {
         name: "branches",
         what: "branches that all go on at their neighbours, and sequences",
         write: branches,
+        is_whole: false,
     },
     Shape {
         name: "fan-out",
         what: "one get that half of the nodes read",
         write: fan_out,
+        is_whole: false,
     },
     Shape {
         name: "many functions",
         what: "functions of ten nodes",
         write: many_functions,
+        is_whole: true,
     },
     Shape {
         name: "many events",
         what: "events with a parameter and ten nodes each",
         write: many_events,
+        is_whole: true,
     },
     Shape {
         name: "macros",
         what: "loops of the standard macros one behind the other; drawn nodes count",
         write: macros,
+        is_whole: false,
     },
     Shape {
         name: "knots",
         what: "reroute nodes one behind the other, in data and exec wires",
         write: knots,
+        is_whole: false,
     },
 ];
 
@@ -70,7 +88,20 @@ impl Shape {
     /// A Blueprint of about `n_nodes` nodes, as JSON.
     pub(crate) fn json(self, n_nodes: usize) -> String {
         let mut text = Text::default();
-        (self.write)(&mut text, n_nodes);
+        let n_graphs = if self.is_whole {
+            1
+        } else {
+            n_nodes.div_ceil(MAX_GRAPH).max(1)
+        };
+        for number in 0..n_graphs {
+            text.is_function = number > 0;
+            (self.write)(&mut text, n_nodes / n_graphs);
+            if text.is_function {
+                text.end_graph(&format!("Part{number}"), "function");
+            } else if !text.nodes.is_empty() {
+                text.end_graph("EventGraph", "event");
+            }
+        }
         text.finish()
     }
 }
@@ -81,6 +112,8 @@ struct Text {
     graphs: String,
     nodes: String,
     links: String,
+    /// Whether the graph being written is a function's, rather than of events.
+    is_function: bool,
 }
 
 impl Text {
@@ -102,6 +135,9 @@ impl Text {
     }
 
     fn begin(&mut self) -> String {
+        if self.is_function {
+            return "entry.then".to_owned();
+        }
         self.node(
             "begin",
             "\"class\": \"Event\", \"event\": \"ReceiveBeginPlay\"",
@@ -124,10 +160,7 @@ impl Text {
         );
     }
 
-    fn finish(mut self) -> String {
-        if !self.nodes.is_empty() {
-            self.end_graph("EventGraph", "event");
-        }
+    fn finish(self) -> String {
         format!(
             "{{\"format\": \"blueprint/1\", \"name\": \"BP_Bench\", \"parent\": \"Actor\", \"engine\": \"5.3\",\n\
              \"variables\": [{{\"name\": \"Count\", \"type\": \"int\"}}, {{\"name\": \"Flag\", \"type\": \"bool\"}}],\n\

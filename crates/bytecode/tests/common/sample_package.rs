@@ -208,9 +208,9 @@ fn script_function(
     builder.push(&Expr::unary(Opcode::Return, Expr::leaf(Opcode::Nothing)));
     builder.push(&Expr::leaf(Opcode::EndOfScript));
     let node = |title: &str| NodeName {
-        graph: "Event \"Graph\"".to_owned(),
-        title: title.to_owned(),
-        name: "K2Node_IfThenElse_0".to_owned(),
+        graph: "Event \"Graph\"".into(),
+        title: title.into(),
+        name: "K2Node_IfThenElse_0".into(),
     };
     let compiled = CompiledFunction {
         script: builder.finish().expect("the label is bound"),

@@ -373,7 +373,7 @@ impl Observer for Tracer {
         let Some(node) = at.starting_node().filter(|node| !node.name.is_empty()) else {
             return Control::Go;
         };
-        let place = (at.function().to_string(), node.name.clone());
+        let place = (at.function().to_string(), node.name.to_string());
         if self.last.as_ref() == Some(&place) {
             return Control::Go;
         }

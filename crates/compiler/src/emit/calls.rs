@@ -1,58 +1,65 @@
 //! Calls: which opcode, on what.
 
-use bp_bytecode::{Expr, Opcode};
+use bp_bytecode::Opcode;
 use bp_reflect::FunctionFlags;
 
 use super::Emitter;
-use super::terms::object_const;
 use crate::ir::{Call, CallTarget};
 
 impl Emitter<'_, '_> {
     /// A call as a statement: with its object around it, and the assignment of its result around that.
-    pub(super) fn call(&mut self, call: &Call) -> Expr {
+    pub(super) fn call(&mut self, call: &Call) {
         let target = &call.target;
-        let arguments: Vec<Expr> = call
-            .arguments
-            .iter()
-            .map(|argument| self.term(*argument))
-            .collect();
         let op = self.call_opcode(target, call.is_parent);
-        let by_name = matches!(op, Opcode::VirtualFunction | Opcode::LocalVirtualFunction);
-        let inner = if by_name {
-            Expr::call_named(op, target.name.clone(), arguments)
-        } else {
-            Expr::call(op, target.class.member(&target.name), arguments)
-        };
-        let rvalue = call.result.and_then(|result| self.property_of(result));
-        let own_class = self.ir.path.outer();
-        let expr = if op == Opcode::CallMath {
-            inner
-        } else if target.flags.contains(FunctionFlags::STATIC) {
-            // A library works on its default object; inside the library itself, on the current one.
-            if own_class.as_ref() == Some(&target.class) {
-                inner
-            } else {
-                let object = object_const(Some(target.class.default_object()));
-                Expr::context(Opcode::Context, object, rvalue, inner)
-            }
-        } else {
-            match call.object {
-                None => inner,
-                Some(object) => {
-                    let term = self.term(object);
-                    let object = if call.through_interface {
-                        Expr::unary(Opcode::InterfaceContext, term)
-                    } else {
-                        term
-                    };
-                    Expr::context(Opcode::Context, object, rvalue, inner)
-                }
-            }
-        };
-        match call.result {
-            Some(result) => self.assignment(result, expr),
-            None => expr,
+        if let Some(result) = call.result {
+            self.open_assignment(result);
         }
+        let is_library = target.flags.contains(FunctionFlags::STATIC);
+        if op == Opcode::CallMath {
+            self.bare_call(op, call);
+        } else if is_library {
+            // A library works on its default object; inside the library itself, on the current one.
+            if self.own_class.as_ref() == Some(&target.class) {
+                self.bare_call(op, call);
+            } else {
+                self.builder.open(Opcode::Context);
+                self.default_object(&target.class);
+                self.call_on(op, call);
+            }
+        } else if let Some(object) = call.object {
+            self.builder.open(Opcode::Context);
+            if call.through_interface {
+                self.unary(Opcode::InterfaceContext, object);
+            } else {
+                self.term(object);
+            }
+            self.call_on(op, call);
+        } else {
+            self.bare_call(op, call);
+        }
+        if call.result.is_some() {
+            self.builder.close();
+        }
+    }
+
+    /// The rest of a context whose object is written.
+    fn call_on(&mut self, op: Opcode, call: &Call) {
+        let rvalue = call.result.and_then(|result| self.property_of(result));
+        self.builder.property(rvalue);
+        self.bare_call(op, call);
+        self.builder.close();
+    }
+
+    fn bare_call(&mut self, op: Opcode, call: &Call) {
+        let target = &call.target;
+        self.builder.open(op);
+        if matches!(op, Opcode::VirtualFunction | Opcode::LocalVirtualFunction) {
+            self.builder.name(&target.name);
+        } else {
+            self.builder.member(&target.class, &target.name);
+        }
+        self.list(&call.arguments);
+        self.builder.close();
     }
 
     /// The opcode of a call.

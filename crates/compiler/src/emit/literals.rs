@@ -1,11 +1,14 @@
 //! Constants as expressions.
 
+use std::borrow::Cow;
+
 use bp_bytecode::{Expr, Opcode, Operand, PropertyRef, TextLiteral};
 use bp_diag::Code;
-use bp_reflect::{Name, ObjectPath, PropertyFlags, PropertyType, TextValue, Value, link};
+use bp_reflect::{
+    Name, ObjectPath, Property, PropertyFlags, PropertyType, Struct, TextValue, Value, link,
+};
 
 use super::Emitter;
-use super::terms::object_const;
 
 impl Emitter<'_, '_> {
     /// The literal of a value of a type. `property` is the property it stands for, where there is one:
@@ -15,7 +18,7 @@ impl Emitter<'_, '_> {
         value: &Value,
         ty: &PropertyType,
         property: Option<&PropertyRef>,
-    ) -> Expr {
+    ) {
         let number = |value: &Value| match value {
             Value::Int(value) => *value,
             Value::UInt(value) => *value as i64,
@@ -30,154 +33,166 @@ impl Emitter<'_, '_> {
             | Value::Map(_)
             | Value::Unbound => 0,
         };
+        let is_single = self.cx.dialect.engine.major < 5;
         match ty {
-            PropertyType::Bool => Expr::leaf(if matches!(value, Value::Bool(true)) {
+            PropertyType::Bool => self.builder.leaf(if matches!(value, Value::Bool(true)) {
                 Opcode::True
             } else {
                 Opcode::False
             }),
             PropertyType::Byte(_) | PropertyType::Enum(_) => {
-                Expr::new(Opcode::ByteConst, vec![Operand::U8(number(value) as u8)])
+                self.builder.open(Opcode::ByteConst);
+                self.builder.u8(number(value) as u8);
+                self.builder.close();
             }
             // 0 and 1 have no opcode of their own in what the engine emits: 8,979 of 8,979 ints.
             PropertyType::Int8
             | PropertyType::Int16
             | PropertyType::UInt16
             | PropertyType::Int
-            | PropertyType::UInt32 => Expr::int(number(value) as i32),
-            PropertyType::Int64 => Expr::new(Opcode::Int64Const, vec![Operand::I64(number(value))]),
+            | PropertyType::UInt32 => self.int(number(value) as i32),
+            PropertyType::Int64 => {
+                self.builder.open(Opcode::Int64Const);
+                self.builder.i64(number(value));
+                self.builder.close();
+            }
             PropertyType::UInt64 => {
                 let value = if let Value::UInt(value) = value {
                     *value
                 } else {
                     number(value) as u64
                 };
-                Expr::new(Opcode::UInt64Const, vec![Operand::U64(value)])
+                self.builder.open(Opcode::UInt64Const);
+                self.builder.u64(value);
+                self.builder.close();
             }
-            PropertyType::Float => {
-                Expr::new(Opcode::FloatConst, vec![Operand::F32(real(value) as f32)])
+            PropertyType::Double if !is_single => {
+                self.builder.open(Opcode::DoubleConst);
+                self.builder.f64(real(value));
+                self.builder.close();
             }
-            PropertyType::Double => {
-                if self.cx.dialect.engine.major >= 5 {
-                    Expr::new(Opcode::DoubleConst, vec![Operand::F64(real(value))])
-                } else {
-                    Expr::new(Opcode::FloatConst, vec![Operand::F32(real(value) as f32)])
-                }
+            PropertyType::Float | PropertyType::Double => {
+                self.builder.open(Opcode::FloatConst);
+                self.builder.f32(real(value) as f32);
+                self.builder.close();
             }
             PropertyType::Name => {
-                let name = if let Value::Name(name) = value {
-                    name.clone()
+                self.builder.open(Opcode::NameConst);
+                if let Value::Name(name) = value {
+                    self.builder.name(name);
                 } else {
-                    Name::none()
-                };
-                Expr::new(Opcode::NameConst, vec![Operand::Name(name)])
+                    self.builder.name(&Name::none());
+                }
+                self.builder.close();
             }
-            PropertyType::Str => Expr::string(text_of(value)),
+            PropertyType::Str => self.builder.string(text_of(value)),
             PropertyType::Text => {
                 let empty = TextValue::Empty;
-                text_const(if let Value::Text(text) = value {
+                let text = if let Value::Text(text) = value {
                     text
                 } else {
                     &empty
-                })
+                };
+                self.builder.tree(&text_const(text));
             }
             PropertyType::Object(_) | PropertyType::Class(_) | PropertyType::WeakObject(_) => {
-                object_const(if let Value::Object(object) = value {
-                    object.clone()
+                self.object_const(if let Value::Object(object) = value {
+                    object.as_ref()
                 } else {
                     None
-                })
+                });
             }
             PropertyType::Interface(interface) => {
                 if let Value::Object(Some(object)) = value {
-                    Expr::with_object(
-                        Opcode::ObjToInterfaceCast,
-                        Some(interface.clone()),
-                        object_const(Some(object.clone())),
-                    )
+                    self.builder.open(Opcode::ObjToInterfaceCast);
+                    self.builder.object(Some(interface));
+                    self.object_const(Some(object));
+                    self.builder.close();
                 } else {
-                    Expr::leaf(Opcode::NoInterface)
+                    self.builder.leaf(Opcode::NoInterface);
                 }
             }
             PropertyType::SoftObject(_) | PropertyType::SoftClass(_) => {
-                Expr::unary(Opcode::SoftObjectConst, Expr::string(text_of(value)))
+                self.builder.open(Opcode::SoftObjectConst);
+                self.builder.string(text_of(value));
+                self.builder.close();
             }
             PropertyType::FieldPath => {
-                Expr::unary(Opcode::FieldPathConst, Expr::string(text_of(value)))
+                self.builder.open(Opcode::FieldPathConst);
+                self.builder.string(text_of(value));
+                self.builder.close();
             }
             PropertyType::Struct(path) => self.struct_literal(path, value),
             PropertyType::Array(inner) => {
-                let elements = self.elements(value, inner);
-                let head = vec![
-                    Operand::Property(element_of(property, 1)),
-                    Operand::List(elements),
-                ];
-                Expr::new(Opcode::ArrayConst, head)
+                self.list_literal(Opcode::ArrayConst, value, inner, property);
             }
             PropertyType::Set(inner) => {
-                let elements = self.elements(value, inner);
-                let head = vec![
-                    Operand::Property(element_of(property, 1)),
-                    Operand::List(elements),
-                ];
-                Expr::new(Opcode::SetConst, head)
+                self.list_literal(Opcode::SetConst, value, inner, property);
             }
             PropertyType::Map(pair) => {
-                let mut elements = Vec::new();
-                if let Value::Map(entries) = value {
-                    for (key, value) in entries {
-                        elements.push(self.literal(key, &pair.0, None));
-                        elements.push(self.literal(value, &pair.1, None));
-                    }
+                let entries: &[_] = if let Value::Map(entries) = value {
+                    entries
+                } else {
+                    &[]
+                };
+                self.builder.open(Opcode::MapConst);
+                self.builder.property(element_of(property, 1).as_ref());
+                self.builder.property(element_of(property, 2).as_ref());
+                self.builder.open_list(2 * entries.len());
+                for (key, value) in entries {
+                    self.literal(key, &pair.0, None);
+                    self.literal(value, &pair.1, None);
                 }
-                Expr::new(
-                    Opcode::MapConst,
-                    vec![
-                        Operand::Property(element_of(property, 1)),
-                        Operand::Property(element_of(property, 2)),
-                        Operand::List(elements),
-                    ],
-                )
+                self.builder.close_list();
+                self.builder.close();
             }
             PropertyType::Delegate(_) | PropertyType::MulticastDelegate(_) => {
-                Expr::new(Opcode::InstanceDelegate, vec![Operand::Name(Name::none())])
+                self.builder.open(Opcode::InstanceDelegate);
+                self.builder.name(&Name::none());
+                self.builder.close();
             }
             PropertyType::Wildcard => {
                 self.problem(
                     Code::LiteralType,
                     "a value without type cannot be written as a literal".to_owned(),
                 );
-                Expr::leaf(Opcode::Nothing)
+                self.builder.leaf(Opcode::Nothing);
             }
         }
     }
 
-    fn elements(&mut self, value: &Value, inner: &PropertyType) -> Vec<Expr> {
-        let Value::List(list) = value else {
-            return Vec::new();
+    fn list_literal(
+        &mut self,
+        op: Opcode,
+        value: &Value,
+        inner: &PropertyType,
+        property: Option<&PropertyRef>,
+    ) {
+        let elements: &[_] = if let Value::List(list) = value {
+            list
+        } else {
+            &[]
         };
-        list.iter()
-            .map(|element| self.literal(element, inner, None))
-            .collect()
+        self.builder.open(op);
+        self.builder.property(element_of(property, 1).as_ref());
+        self.builder.open_list(elements.len());
+        for element in elements {
+            self.literal(element, inner, None);
+        }
+        self.builder.close_list();
+        self.builder.close();
     }
 
     /// Vectors, rotators and transforms have opcodes of their own; other structs list their members.
-    fn struct_literal(&mut self, path: &ObjectPath, value: &Value) -> Expr {
-        let part = |name: &str| member(value, name);
-        let parts = |names: &[&str]| -> Vec<Operand> {
-            names
-                .iter()
-                .map(|name| Operand::F64(part(name).map_or(0.0, real)))
-                .collect()
-        };
+    fn struct_literal(&mut self, path: &ObjectPath, value: &Value) {
         match path.as_str() {
             "/Script/CoreUObject.Vector" => {
-                return Expr::new(Opcode::VectorConst, parts(&["X", "Y", "Z"]));
+                return self.reals(Opcode::VectorConst, value, ["X", "Y", "Z"]);
             }
             "/Script/CoreUObject.Rotator" => {
-                return Expr::new(Opcode::RotationConst, parts(&["Pitch", "Yaw", "Roll"]));
+                return self.reals(Opcode::RotationConst, value, ["Pitch", "Yaw", "Roll"]);
             }
-            "/Script/CoreUObject.Transform" => return transform(value),
+            "/Script/CoreUObject.Transform" => return self.transform(value),
             _ => {}
         }
         let registry = self.cx.registry;
@@ -193,35 +208,16 @@ impl Emitter<'_, '_> {
                 .as_ref()
                 .and_then(|parent| registry.structure(parent));
         }
-        let observed = registry.struct_literal(path).unwrap_or_default();
-        let mut members = Vec::new();
-        for structure in chain.into_iter().rev() {
-            for property in &structure.members {
-                // Transient members are not part of a literal.
-                if property.flags.contains(PropertyFlags::TRANSIENT) {
-                    continue;
-                }
-                let given = member(value, property.name.as_str()).cloned();
-                let given = given.unwrap_or_else(|| match &property.default {
-                    Some(text) => Value::parse(text, &property.ty, registry)
-                        .unwrap_or_else(|_| Value::zero(&property.ty, registry)),
-                    None => Value::zero(&property.ty, registry),
-                });
-                let reference = PropertyRef::new(structure.path.clone(), property.name.clone());
-                let is_bit = observed
-                    .get(members.len())
-                    .is_some_and(|op| *op == "BitFieldConst");
-                if is_bit {
-                    let bit = u8::from(matches!(given, Value::Bool(true)));
-                    members.push(Expr::new(
-                        Opcode::BitFieldConst,
-                        vec![Operand::Property(Some(reference)), Operand::U8(bit)],
-                    ));
-                    continue;
-                }
-                members.push(self.literal(&given, &property.ty, Some(&reference)));
-            }
-        }
+        // Transient members are not part of a literal.
+        let is_stored = |property: &&Property| !property.flags.contains(PropertyFlags::TRANSIENT);
+        let members: Vec<(&Struct, &Property)> = chain
+            .into_iter()
+            .rev()
+            .flat_map(|structure| {
+                let members = structure.members.iter().filter(is_stored);
+                members.map(move |property| (structure, property))
+            })
+            .collect();
         let ty = PropertyType::Struct(path.clone());
         let size = if let Some(size) = link::native_size(&ty, registry, self.cx.dialect.engine) {
             size
@@ -232,14 +228,70 @@ impl Emitter<'_, '_> {
             );
             0
         };
-        Expr::new(
-            Opcode::StructConst,
-            vec![
-                Operand::Object(Some(path.clone())),
-                Operand::I32(size as i32),
-                Operand::List(members),
-            ],
-        )
+        self.builder.open(Opcode::StructConst);
+        self.builder.object(Some(path));
+        self.builder.i32(size as i32);
+        self.builder.open_list(members.len());
+        let observed = registry.struct_literal(path).unwrap_or_default();
+        for (position, (structure, property)) in members.into_iter().enumerate() {
+            let given = member(value, property.name.as_str()).map_or_else(
+                || {
+                    let text = property.default.as_ref();
+                    let declared =
+                        text.and_then(|text| Value::parse(text, &property.ty, registry).ok());
+                    Cow::Owned(declared.unwrap_or_else(|| Value::zero(&property.ty, registry)))
+                },
+                Cow::Borrowed,
+            );
+            let is_bit = observed
+                .get(position)
+                .is_some_and(|op| *op == "BitFieldConst");
+            if !is_bit && !property.ty.is_container() {
+                self.literal(&given, &property.ty, None);
+                continue;
+            }
+            let reference = PropertyRef::new(structure.path.clone(), property.name.clone());
+            if is_bit {
+                self.builder.open(Opcode::BitFieldConst);
+                self.builder.property(Some(&reference));
+                let bit = matches!(*given, Value::Bool(true));
+                self.builder.u8(u8::from(bit));
+                self.builder.close();
+            } else {
+                self.literal(&given, &property.ty, Some(&reference));
+            }
+        }
+        self.builder.close_list();
+        self.builder.close();
+    }
+
+    /// A literal of the reals that a value's members are.
+    fn reals(&mut self, op: Opcode, value: &Value, members: [&str; 3]) {
+        self.builder.open(op);
+        for name in members {
+            self.builder.f64(member(value, name).map_or(0.0, real));
+        }
+        self.builder.close();
+    }
+
+    /// Rotation as a quaternion, translation, scale; without a value, the identity.
+    fn transform(&mut self, value: &Value) {
+        self.builder.open(Opcode::TransformConst);
+        let quaternion = [("X", 0.0), ("Y", 0.0), ("Z", 0.0), ("W", 1.0)];
+        let vector = |default: f64| [("X", default), ("Y", default), ("Z", default)];
+        let parts: [(&str, &[(&str, f64)]); 3] = [
+            ("Rotation", &quaternion),
+            ("Translation", &vector(0.0)),
+            ("Scale3D", &vector(1.0)),
+        ];
+        for (name, axes) in parts {
+            let part = member(value, name);
+            for (axis, default) in axes {
+                let given = part.and_then(|part| member(part, axis));
+                self.builder.f64(given.map_or(*default, real));
+            }
+        }
+        self.builder.close();
     }
 }
 
@@ -288,13 +340,13 @@ fn real(value: &Value) -> f64 {
     }
 }
 
-fn text_of(value: &Value) -> String {
+fn text_of(value: &Value) -> &str {
     if let Value::Str(text) = value {
-        text.to_string()
+        text
     } else if let Value::Object(Some(path)) = value {
-        path.to_string()
+        path.as_str()
     } else {
-        String::new()
+        ""
     }
 }
 
@@ -317,22 +369,4 @@ fn text_const(text: &TextValue) -> Expr {
         }
     };
     Expr::new(Opcode::TextConst, vec![Operand::Text(Box::new(literal))])
-}
-
-/// Rotation as a quaternion, translation, scale; without a value, the identity.
-fn transform(value: &Value) -> Expr {
-    let part = |name: &str, axis: &str, default: f64| {
-        member(value, name).map_or(default, |part| member(part, axis).map_or(default, real))
-    };
-    let mut operands = Vec::with_capacity(10);
-    for (axis, default) in [("X", 0.0), ("Y", 0.0), ("Z", 0.0), ("W", 1.0)] {
-        operands.push(Operand::F64(part("Rotation", axis, default)));
-    }
-    for axis in ["X", "Y", "Z"] {
-        operands.push(Operand::F64(part("Translation", axis, 0.0)));
-    }
-    for axis in ["X", "Y", "Z"] {
-        operands.push(Operand::F64(part("Scale3D", axis, 1.0)));
-    }
-    Expr::new(Opcode::TransformConst, operands)
 }

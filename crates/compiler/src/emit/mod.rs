@@ -10,11 +10,12 @@ mod terms;
 
 use bp_bytecode::encode::{Interner, ScriptBuilder};
 use bp_bytecode::{
-    CodeOffset, CompiledFunction, DebugSite, Dialect, Expr, Label, Opcode, Operand, PropertyRef,
+    CodeOffset, CompiledFunction, DebugSite, Dialect, Label, Opcode, PropertyRef,
     Target as CodeTarget,
 };
 use bp_diag::{Code, Diagnostic};
-use bp_reflect::{Name, PropertyType, Registry};
+use bp_reflect::{Name, ObjectPath, PropertyType, Registry};
+use la_arena::ArenaMap;
 use rustc_hash::FxHashMap;
 
 use crate::expanded::ContainerKind;
@@ -52,11 +53,15 @@ pub fn emit(
     let mut emitter = Emitter {
         cx,
         ir,
-        labels: FxHashMap::default(),
+        own_class: ir.path.outer(),
+        labels: vec![None; ir.statements.len()],
+        written: ArenaMap::with_capacity(ir.terms.len()),
         return_label: Label(0),
         builder: ScriptBuilder::new(cx.dialect, refs),
         problems: Vec::new(),
     };
+    // What real scripts take.
+    emitter.builder.reserve(16 * ir.statements.len());
     emitter.return_label = emitter.builder.label();
     emitter.collect_labels();
     let event_starts: FxHashMap<StatementId, Vec<&Name>> =
@@ -70,7 +75,7 @@ pub fn emit(
     let mut sites: Vec<DebugSite> = Vec::new();
     for (idx, statement) in ir.statements.iter().enumerate() {
         let id = StatementId(idx as u32);
-        if let Some(label) = emitter.labels.get(&id).copied() {
+        if let Some(label) = emitter.labels[idx] {
             emitter.builder.bind(label);
         }
         let offset = emitter.builder.position();
@@ -88,9 +93,9 @@ pub fn emit(
         let node = ir.nodes.get(statement.node as usize);
         for problem in &mut emitter.problems[n_problems..] {
             if let Some(node) = node.filter(|node| !node.name.is_empty()) {
-                problem.place.graph = Some(node.graph.clone());
-                problem.place.node = Some(node.title.clone());
-                problem.place.node_name = Some(node.name.clone());
+                problem.place.graph = Some(node.graph.to_string());
+                problem.place.node = Some(node.title.to_string());
+                problem.place.node_name = Some(node.name.to_string());
             }
         }
     }
@@ -129,7 +134,12 @@ pub fn emit(
 struct Emitter<'a, 'r> {
     cx: &'a Emission<'a>,
     ir: &'a FunctionIr,
-    labels: FxHashMap<StatementId, Label>,
+    /// The class of the function.
+    own_class: Option<ObjectPath>,
+    /// Of the statements that something jumps to.
+    labels: Vec<Option<Label>>,
+    /// Where the terms were written that are the same wherever they are read.
+    written: ArenaMap<TermId, (CodeOffset, CodeOffset)>,
     return_label: Label,
     builder: ScriptBuilder<'r>,
     problems: Vec<Diagnostic>,
@@ -177,20 +187,18 @@ impl Emitter<'_, '_> {
         }
         for target in targets {
             if let Target::Statement(id) = target
-                && !self.labels.contains_key(&id)
+                && self.labels[id.0 as usize].is_none()
             {
-                let label = self.builder.label();
-                self.labels.insert(id, label);
+                self.labels[id.0 as usize] = Some(self.builder.label());
             }
         }
     }
 
     fn target(&self, target: Target) -> CodeTarget {
         CodeTarget::Label(match target {
-            Target::Statement(id) => *self
-                .labels
-                .get(&id)
-                .expect("labels of all targets were collected"),
+            Target::Statement(id) => {
+                self.labels[id.0 as usize].expect("labels of all targets were collected")
+            }
             Target::Return => self.return_label,
             Target::Pin(_) | Target::Within(_) | Target::End => {
                 unreachable!("a finished function has only placed targets")
@@ -203,73 +211,72 @@ impl Emitter<'_, '_> {
     }
 
     fn statement(&mut self, statement: &Statement) {
-        let expr = match &statement.kind {
+        match &statement.kind {
             StatementKind::Call(call) => {
                 for array in &call.cleared {
-                    let place = self.term(*array);
-                    self.builder.push(&Expr::new(
-                        Opcode::SetArray,
-                        vec![Operand::Expr(place), Operand::List(Vec::new())],
-                    ));
+                    self.builder.open(Opcode::SetArray);
+                    self.term(*array);
+                    self.builder.open_list(0);
+                    self.builder.close_list();
+                    self.builder.close();
                 }
-                self.call(call)
+                self.call(call);
             }
             StatementKind::Assign(destination, source) => {
+                self.open_assignment(*destination);
                 let ir = self.ir;
-                let source = &ir.terms[*source];
-                let value = if let TermKind::Literal(value) = &source.kind {
+                let term = &ir.terms[*source];
+                match &term.kind {
                     // A container's literal names the property of its elements, which the destination has.
-                    let property = self.property_of(*destination);
-                    self.literal(value, &source.ty, property.as_ref())
-                } else {
-                    self.term_expr(source)
-                };
-                self.assignment(*destination, value)
+                    TermKind::Literal(value) if term.ty.is_container() => {
+                        self.literal(value, &term.ty, self.property_of(*destination));
+                    }
+                    TermKind::Literal(_)
+                    | TermKind::Local { .. }
+                    | TermKind::Member { .. }
+                    | TermKind::StructMember { .. }
+                    | TermKind::ClassDefault { .. }
+                    | TermKind::Call(_)
+                    | TermKind::SelfRef
+                    | TermKind::DefaultObject(_)
+                    | TermKind::Switch { .. }
+                    | TermKind::Element { .. }
+                    | TermKind::EventOffset(_)
+                    | TermKind::LatentInfo { .. } => self.term(*source),
+                }
+                self.builder.close();
             }
             StatementKind::AssignOnPersistentFrame(property, source) => {
-                let value = self.term(*source);
-                Expr::new(
-                    Opcode::LetValueOnPersistentFrame,
-                    vec![
-                        Operand::Property(Some(property.clone())),
-                        Operand::Expr(value),
-                    ],
-                )
+                self.builder.open(Opcode::LetValueOnPersistentFrame);
+                self.builder.property(Some(property));
+                self.term(*source);
+                self.builder.close();
             }
-            StatementKind::Goto(target) => Expr::target(Opcode::Jump, self.target(*target)),
+            StatementKind::Goto(target) => self.jump(Opcode::Jump, *target),
             StatementKind::GotoIfNot(condition, target) => {
-                let condition = self.term(*condition);
-                Expr::new(
-                    Opcode::JumpIfNot,
-                    vec![
-                        Operand::Target(self.target(*target)),
-                        Operand::Expr(condition),
-                    ],
-                )
+                self.builder.open(Opcode::JumpIfNot);
+                self.builder.target(self.target(*target));
+                self.term(*condition);
+                self.builder.close();
             }
-            StatementKind::PushState(target) => {
-                Expr::target(Opcode::PushExecutionFlow, self.target(*target))
-            }
-            StatementKind::EndOfThread => Expr::leaf(Opcode::PopExecutionFlow),
+            StatementKind::PushState(target) => self.jump(Opcode::PushExecutionFlow, *target),
+            StatementKind::EndOfThread => self.builder.leaf(Opcode::PopExecutionFlow),
             StatementKind::EndOfThreadIfNot(condition) => {
-                let condition = self.term(*condition);
-                Expr::unary(Opcode::PopExecutionFlowIfNot, condition)
+                self.unary(Opcode::PopExecutionFlowIfNot, *condition);
             }
-            StatementKind::ComputedGoto(offset) => {
-                let offset = self.term(*offset);
-                Expr::unary(Opcode::ComputedJump, offset)
-            }
+            StatementKind::ComputedGoto(offset) => self.unary(Opcode::ComputedJump, *offset),
             StatementKind::Return => {
                 self.builder.bind(self.return_label);
-                let value = match self.ir.function.return_param() {
+                self.builder.open(Opcode::Return);
+                match self.ir.function.return_param() {
                     Some(param) => {
                         let property = PropertyRef::new(self.ir.path.clone(), param.name.clone());
-                        Expr::variable(Opcode::LocalOutVariable, property)
+                        self.variable(Opcode::LocalOutVariable, &property);
                     }
-                    None => Expr::leaf(Opcode::Nothing),
-                };
-                self.builder.push(&Expr::unary(Opcode::Return, value));
-                Expr::leaf(Opcode::EndOfScript)
+                    None => self.builder.leaf(Opcode::Nothing),
+                }
+                self.builder.close();
+                self.builder.leaf(Opcode::EndOfScript);
             }
             StatementKind::Cast(cast, destination, class, source) => {
                 let op = match cast {
@@ -279,13 +286,12 @@ impl Emitter<'_, '_> {
                     CastStatement::CrossInterface => Opcode::CrossInterfaceCast,
                     CastStatement::InterfaceToObject => Opcode::InterfaceToObjCast,
                 };
-                let place = self.term(*destination);
-                let value = self.term(*source);
-                Expr::let_(
-                    None,
-                    place,
-                    Expr::with_object(op, Some(class.clone()), value),
-                )
+                self.open_let(None, *destination);
+                self.builder.open(op);
+                self.builder.object(Some(class));
+                self.term(*source);
+                self.builder.close();
+                self.builder.close();
             }
             StatementKind::Convert(kind, destination, source) => {
                 let Some(byte) = self.cx.dialect.cast_byte(*kind) else {
@@ -296,80 +302,94 @@ impl Emitter<'_, '_> {
                     );
                     return;
                 };
-                let place = self.term(*destination);
-                let value = self.term(*source);
-                let cast = Expr::new(Opcode::Cast, vec![Operand::U8(byte), Operand::Expr(value)]);
-                Expr::let_(None, place, cast)
+                self.open_let(None, *destination);
+                self.builder.open(Opcode::Cast);
+                self.builder.u8(byte);
+                self.term(*source);
+                self.builder.close();
+                self.builder.close();
             }
             StatementKind::AddDelegate(delegate, value) => {
-                self.pair(Opcode::AddMulticastDelegate, *delegate, *value)
+                self.pair(Opcode::AddMulticastDelegate, *delegate, *value);
             }
             StatementKind::RemoveDelegate(delegate, value) => {
-                self.pair(Opcode::RemoveMulticastDelegate, *delegate, *value)
+                self.pair(Opcode::RemoveMulticastDelegate, *delegate, *value);
             }
             StatementKind::ClearDelegate(delegate) => {
-                let place = self.term(*delegate);
-                Expr::unary(Opcode::ClearMulticastDelegate, place)
+                self.unary(Opcode::ClearMulticastDelegate, *delegate);
             }
             StatementKind::BindDelegate(delegate, function, object) => {
-                let place = self.term(*delegate);
-                let object = self.term(*object);
-                Expr::new(
-                    Opcode::BindDelegate,
-                    vec![
-                        Operand::Name(function.clone()),
-                        Operand::Expr(place),
-                        Operand::Expr(object),
-                    ],
-                )
+                self.builder.open(Opcode::BindDelegate);
+                self.builder.name(function);
+                self.term(*delegate);
+                self.term(*object);
+                self.builder.close();
             }
             StatementKind::CallDelegate {
                 signature,
                 delegate,
                 arguments,
             } => {
-                let place = self.term(*delegate);
-                let arguments = arguments
-                    .iter()
-                    .map(|argument| self.term(*argument))
-                    .collect();
-                Expr::new(
-                    Opcode::CallMulticastDelegate,
-                    vec![
-                        Operand::Object(Some(signature.clone())),
-                        Operand::Expr(place),
-                        Operand::List(arguments),
-                    ],
-                )
+                self.builder.open(Opcode::CallMulticastDelegate);
+                self.builder.object(Some(signature));
+                self.term(*delegate);
+                self.list(arguments);
+                self.builder.close();
             }
             StatementKind::Fill(kind, container, elements) => {
-                let op = match kind {
+                self.builder.open(match kind {
                     ContainerKind::Array => Opcode::SetArray,
                     ContainerKind::Set => Opcode::SetSet,
                     ContainerKind::Map => Opcode::SetMap,
-                };
-                let place = self.term(*container);
-                let elements = elements.iter().map(|element| self.term(*element)).collect();
-                Expr::new(op, vec![Operand::Expr(place), Operand::List(elements)])
+                });
+                self.term(*container);
+                self.list(elements);
+                self.builder.close();
             }
-            StatementKind::DebugSite => Expr::leaf(Opcode::Tracepoint),
-            StatementKind::WireTraceSite => Expr::leaf(Opcode::WireTracepoint),
-        };
-        self.builder.push(&expr);
+            StatementKind::DebugSite => self.builder.leaf(Opcode::Tracepoint),
+            StatementKind::WireTraceSite => self.builder.leaf(Opcode::WireTracepoint),
+        }
     }
 
-    fn pair(&mut self, op: Opcode, first: TermId, second: TermId) -> Expr {
-        let first = self.term(first);
-        let second = self.term(second);
-        Expr::binary(op, first, second)
+    fn jump(&mut self, op: Opcode, target: Target) {
+        self.builder.open(op);
+        self.builder.target(self.target(target));
+        self.builder.close();
     }
 
-    /// The assignment that fits the destination's type.
+    fn unary(&mut self, op: Opcode, inner: TermId) {
+        self.builder.open(op);
+        self.term(inner);
+        self.builder.close();
+    }
+
+    fn pair(&mut self, op: Opcode, first: TermId, second: TermId) {
+        self.builder.open(op);
+        self.term(first);
+        self.term(second);
+        self.builder.close();
+    }
+
+    fn list(&mut self, terms: &[TermId]) {
+        self.builder.open_list(terms.len());
+        for term in terms {
+            self.term(*term);
+        }
+        self.builder.close_list();
+    }
+
+    /// Begins an `EX_Let`: its value follows.
+    fn open_let(&mut self, property: Option<&PropertyRef>, destination: TermId) {
+        self.builder.open(Opcode::Let);
+        self.builder.property(property);
+        self.term(destination);
+    }
+
+    /// Begins the assignment that fits the destination's type: its value follows.
     ///
     /// Source: no exception among all assignments of real packages; casts, which always are `EX_Let`
     /// without property, are made by their own statements.
-    fn assignment(&mut self, destination: TermId, value: Expr) -> Expr {
-        let place = self.term(destination);
+    fn open_assignment(&mut self, destination: TermId) {
         let op = match &self.ir.terms[destination].ty {
             PropertyType::Bool => Opcode::LetBool,
             PropertyType::Object(_) | PropertyType::Class(_) => Opcode::LetObj,
@@ -399,9 +419,10 @@ impl Emitter<'_, '_> {
             | PropertyType::Map(_)
             | PropertyType::FieldPath
             | PropertyType::Wildcard => {
-                return Expr::let_(self.property_of(destination), place, value);
+                return self.open_let(self.property_of(destination), destination);
             }
         };
-        Expr::binary(op, place, value)
+        self.builder.open(op);
+        self.term(destination);
     }
 }

@@ -1,6 +1,5 @@
 use bp_graph::{Direction, EnabledState, Graph, Guid, NodeId, PinId};
 use la_arena::ArenaMap;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::Expander;
@@ -10,7 +9,7 @@ use crate::lent::Lent;
 
 /// The clone of a drawn graph.
 pub(super) struct Cloned {
-    pub(super) nodes: FxHashMap<NodeId, ExNodeId>,
+    pub(super) nodes: ArenaMap<NodeId, ExNodeId>,
 }
 
 impl<'a> Expander<'a, '_> {
@@ -25,24 +24,18 @@ impl<'a> Expander<'a, '_> {
         within: Option<OriginId>,
         instance: Option<Guid>,
     ) -> Cloned {
-        let mut nodes = FxHashMap::default();
-        let mut pins: ArenaMap<PinId, ExPinId> = ArenaMap::with_capacity(graph.pins.len());
-        self.graph.pins.reserve(graph.pins.len());
+        let mut nodes = ArenaMap::with_capacity(graph.nodes.len());
+        // By the drawn pins' numbers; none for those of disabled nodes.
+        let mut pins: Vec<Option<ExPinId>> = vec![None; graph.pins.len()];
+        let copy_of = |pins: &[Option<ExPinId>], pin: PinId| pins[number(pin)];
+        self.graph.reserve(graph.nodes.len(), graph.pins.len());
         for (id, node) in graph.nodes.iter() {
             if node.enabled == EnabledState::Disabled {
                 continue;
             }
             let origin = self.origin_within(graph, id, within);
-            let copy = self.graph.alloc(ExNode {
-                op: Op::Drawn,
-                class: node.class.clone(),
-                pins: SmallVec::new(),
-                origin,
-                guid: instance.map_or(node.guid, |instance| latent::mix(node.guid, instance)),
-                stem: own_stem(node),
-            });
-            self.graph.list.push(copy);
-            nodes.insert(id, copy);
+            let copy = self.graph.next_node();
+            let mut copies = SmallVec::with_capacity(node.pins.len());
             for pin_id in &node.pins {
                 let pin = &graph.pins[*pin_id];
                 let pin_copy = self.graph.pins.alloc(ExPin {
@@ -53,38 +46,50 @@ impl<'a> Expander<'a, '_> {
                     default: Lent::Of(&pin.default),
                     links: SmallVec::new(),
                     flags: pin.flags,
+                    carries_exec: pin.is_exec(),
                     parent: None,
                     sub_pins: SmallVec::new(),
                 });
-                self.graph.node_mut(copy).pins.push(pin_copy);
-                pins.insert(*pin_id, pin_copy);
+                copies.push(pin_copy);
+                pins[number(*pin_id)] = Some(pin_copy);
             }
+            let allocated = self.graph.alloc(ExNode {
+                op: Op::Drawn,
+                class: node.class.clone(),
+                pins: copies,
+                origin,
+                guid: instance.map_or(node.guid, |instance| latent::mix(node.guid, instance)),
+                stem: own_stem(node),
+            });
+            debug_assert_eq!(allocated, copy);
+            self.graph.list.push(copy);
+            nodes.insert(id, copy);
         }
         for (id, node) in graph.nodes.iter() {
-            if !nodes.contains_key(&id) {
+            if !nodes.contains_idx(id) {
                 continue;
             }
             for pin_id in &node.pins {
                 let pin = &graph.pins[*pin_id];
-                let copy = pins[*pin_id];
-                let mut links: SmallVec<[ExPinId; 2]> = SmallVec::new();
+                if pin.links.is_empty() && pin.parent.is_none() && pin.sub_pins.is_empty() {
+                    continue;
+                }
+                let Some(copy) = copy_of(&pins, *pin_id) else {
+                    continue;
+                };
+                let copy = &mut self.graph.pins[copy];
                 for other in &pin.links {
-                    match pins.get(*other) {
-                        Some(other) => links.push(*other),
+                    match copy_of(&pins, *other) {
+                        Some(other) => copy.links.push(other),
                         None if pin.is_exec() => {
-                            links.extend(through_disabled(graph, *other, &pins));
+                            copy.links.extend(through_disabled(graph, *other, &pins));
                         }
                         None => {}
                     }
                 }
-                self.graph.pins[copy].links = links;
-                self.graph.pins[copy].parent =
-                    pin.parent.and_then(|parent| pins.get(parent).copied());
-                self.graph.pins[copy].sub_pins = pin
-                    .sub_pins
-                    .iter()
-                    .filter_map(|sub| pins.get(*sub).copied())
-                    .collect();
+                copy.parent = pin.parent.and_then(|parent| copy_of(&pins, parent));
+                let parts = pin.sub_pins.iter();
+                copy.sub_pins = parts.filter_map(|sub| copy_of(&pins, *sub)).collect();
             }
         }
         Cloned { nodes }
@@ -110,7 +115,7 @@ impl<'a> Expander<'a, '_> {
         instance: Option<Guid>,
     ) {
         for (id, node) in graph.nodes.iter() {
-            let Some((composite, child)) = cloned.nodes.get(&id).zip(node.child) else {
+            let Some((composite, child)) = cloned.nodes.get(id).zip(node.child) else {
                 continue;
             };
             // A formula's inside stays with its node, which compiles it as one expression.
@@ -125,7 +130,7 @@ impl<'a> Expander<'a, '_> {
             let start = self.graph.list.len();
             let inside = self.clone_graph(child, Some(origin), instance);
             self.graph.list[start..].reverse();
-            let copy_of = |id: Option<NodeId>| id.and_then(|id| inside.nodes.get(&id).copied());
+            let copy_of = |id: Option<NodeId>| id.and_then(|id| inside.nodes.get(id).copied());
             self.composites.insert(
                 *composite,
                 (copy_of(child.entry()), copy_of(child.results().next())),
@@ -135,8 +140,12 @@ impl<'a> Expander<'a, '_> {
     }
 }
 
+fn number(pin: PinId) -> usize {
+    pin.into_raw().into_u32() as usize
+}
+
 /// The enabled pins that an exec wire reaches through disabled nodes.
-fn through_disabled(graph: &Graph, pin: PinId, pins: &ArenaMap<PinId, ExPinId>) -> Vec<ExPinId> {
+fn through_disabled(graph: &Graph, pin: PinId, pins: &[Option<ExPinId>]) -> Vec<ExPinId> {
     let mut found = Vec::new();
     let mut seen = vec![pin];
     let mut at = 0;
@@ -155,8 +164,8 @@ fn through_disabled(graph: &Graph, pin: PinId, pins: &ArenaMap<PinId, ExPinId>) 
             continue;
         };
         for other in &far.links {
-            match pins.get(*other) {
-                Some(copy) => found.push(*copy),
+            match pins[number(*other)] {
+                Some(copy) => found.push(copy),
                 None if !seen.contains(other) => seen.push(*other),
                 None => {}
             }

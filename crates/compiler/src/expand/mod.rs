@@ -15,11 +15,13 @@ mod prune;
 mod split;
 mod tunnels;
 
+use std::sync::LazyLock;
+
 use bp_diag::{Code, Diagnostic, Diagnostics};
 use bp_graph::{Direction, Graph, GraphKind, Guid, PinCategory, PinDefault, PinType};
 use bp_reflect::{Function, Name, ObjectPath, PropertyType};
 use la_arena::ArenaMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::context::Context;
@@ -261,7 +263,8 @@ impl<'a, 'c> Expander<'a, 'c> {
                     self.diagnostics.push(finding);
                 }
             }
-            let is_impure = IMPURE_CLASSES.iter().any(|class| self.is_class(id, class));
+            let node = self.graph.node(id);
+            let is_impure = matches!(node.op, Op::Drawn) && IMPURE.contains(&node.class);
             if is_impure && self.graph.is_pure(id) {
                 let message = "the node is not pure, but it has no exec pins";
                 let finding = self
@@ -560,6 +563,10 @@ impl<'a, 'c> Expander<'a, 'c> {
         })
     }
 }
+
+/// [`IMPURE_CLASSES`] by their names, since every node is asked.
+static IMPURE: LazyLock<FxHashSet<Name>> =
+    LazyLock::new(|| IMPURE_CLASSES.iter().map(Name::new).collect());
 
 /// Classes of nodes that always have exec pins.
 const IMPURE_CLASSES: &[&str] = &[

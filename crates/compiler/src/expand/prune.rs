@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
+use bitflags::bitflags;
 use bp_diag::Code;
 use bp_graph::Direction;
 use bp_reflect::Name;
-use la_arena::ArenaMap;
 use rustc_hash::FxHashSet;
 
 use super::Expander;
@@ -18,6 +18,19 @@ pub(super) enum Roots {
     BeforeExpansion,
     /// Entry and events only.
     AfterExpansion,
+}
+
+bitflags! {
+    /// What a prune found out about a node.
+    #[derive(Clone, Copy, Debug)]
+    struct Found: u8 {
+        /// It counts as pure.
+        const PURE = 1;
+        /// An exec wire leads to it.
+        const BY_EXEC = 2;
+        /// Something that runs needs it.
+        const REACHED = 4;
+    }
 }
 
 /// [`ROOT_CLASSES`] by their names, since every node is asked.
@@ -63,60 +76,64 @@ impl Expander<'_, '_> {
     /// Source: the two loops and the swap each explain dozens of real ubergraphs that a stable removal
     /// does not.
     pub(super) fn prune(&mut self, roots: Roots) {
-        let mut by_exec: ArenaMap<ExNodeId, ()> = ArenaMap::new();
-        let mut reached: ArenaMap<ExNodeId, ()> = ArenaMap::new();
-        let mut work: Vec<ExNodeId> = self
-            .graph
-            .list
-            .iter()
-            .copied()
-            .filter(|id| self.is_root(*id, roots))
-            .collect();
+        // By the nodes' numbers.
+        let mut found = vec![Found::empty(); self.graph.nodes.len()];
+        let at = |id: ExNodeId| id.into_raw().into_u32() as usize;
+        let graph = &self.graph;
+        let mut work: Vec<ExNodeId> = Vec::with_capacity(graph.list.len());
+        for (id, _) in graph.nodes.iter() {
+            let id = crate::expanded::erase(id);
+            found[at(id)].set(Found::PURE, self.counts_as_pure(id));
+        }
+        work.extend(
+            graph
+                .list
+                .iter()
+                .copied()
+                .filter(|id| self.is_root(*id, roots)),
+        );
         while let Some(id) = work.pop() {
-            if by_exec.insert(id, ()).is_some() {
+            if found[at(id)].contains(Found::BY_EXEC) {
                 continue;
             }
-            for pin in &self.graph.node(id).pins {
-                let pin = &self.graph.pins[*pin];
+            found[at(id)].insert(Found::BY_EXEC);
+            for pin in &graph.node(id).pins {
+                let pin = &graph.pins[*pin];
                 if pin.is_exec() && pin.direction == Direction::Output {
-                    work.extend(pin.links.iter().map(|other| self.graph.pins[*other].node));
+                    work.extend(pin.links.iter().map(|other| graph.pins[*other].node));
                 }
             }
         }
-        let mut work: Vec<ExNodeId> = self
-            .graph
-            .list
-            .iter()
-            .copied()
-            .filter(|id| by_exec.contains_idx(*id))
-            .collect();
+        let by_exec = |id: &ExNodeId| found[at(*id)].contains(Found::BY_EXEC);
+        work.extend(graph.list.iter().copied().filter(by_exec));
         while let Some(id) = work.pop() {
-            if reached.insert(id, ()).is_some() {
+            if found[at(id)].contains(Found::REACHED) {
                 continue;
             }
-            for pin in &self.graph.node(id).pins {
-                let pin = &self.graph.pins[*pin];
+            found[at(id)].insert(Found::REACHED);
+            for pin in &graph.node(id).pins {
+                let pin = &graph.pins[*pin];
                 if pin.is_exec() || pin.direction == Direction::Output {
                     continue;
                 }
                 for other in &pin.links {
-                    let producer = self.graph.pins[*other].node;
-                    if self.counts_as_pure(producer) {
+                    let producer = graph.pins[*other].node;
+                    if found[at(producer)].contains(Found::PURE) {
                         work.push(producer);
                     }
                 }
             }
         }
-        self.warn_pruned_reads(&by_exec, &reached);
-        self.remove_where(|x, id| !by_exec.contains_idx(id) && !x.counts_as_pure(id));
-        self.remove_where(|_, id| !reached.contains_idx(id));
+        self.warn_pruned_reads(&found);
+        self.remove_where(|id| !found[at(id)].intersects(Found::BY_EXEC | Found::PURE));
+        self.remove_where(|id| !found[at(id)].contains(Found::REACHED));
     }
 
-    fn remove_where(&mut self, is_removed: impl Fn(&Self, ExNodeId) -> bool) {
+    fn remove_where(&mut self, is_removed: impl Fn(ExNodeId) -> bool) {
         let mut idx = 0;
         while idx < self.graph.list.len() {
             let id = self.graph.list[idx];
-            if is_removed(self, id) {
+            if is_removed(id) {
                 self.graph.unlink_node(id);
                 self.graph.swap_remove(idx);
             } else {
@@ -187,14 +204,11 @@ impl Expander<'_, '_> {
     }
 
     /// A surviving node that reads an output of a node that is removed reads the type's default.
-    fn warn_pruned_reads(
-        &mut self,
-        by_exec: &ArenaMap<ExNodeId, ()>,
-        reached: &ArenaMap<ExNodeId, ()>,
-    ) {
+    fn warn_pruned_reads(&mut self, found: &[Found]) {
         let mut findings = Vec::new();
+        let found = |id: ExNodeId| found[id.into_raw().into_u32() as usize];
         for id in &self.graph.list {
-            if !reached.contains_idx(*id) {
+            if !found(*id).contains(Found::REACHED) {
                 continue;
             }
             for pin in &self.graph.node(*id).pins {
@@ -204,11 +218,13 @@ impl Expander<'_, '_> {
                 }
                 for other in &pin.links {
                     let producer = self.graph.pins[*other].node;
+                    if found(producer).intersects(Found::BY_EXEC | Found::PURE) {
+                        continue;
+                    }
                     let node = self.graph.node(producer);
                     let is_drawn = matches!(node.op, Op::Drawn | Op::Call { .. })
                         && !node.class.as_str().contains("Tunnel");
-                    if is_drawn && !by_exec.contains_idx(producer) && !self.counts_as_pure(producer)
-                    {
+                    if is_drawn {
                         let title = self.title(producer);
                         findings.push(
                             self.finding(

@@ -96,7 +96,7 @@ impl Expander<'_, '_> {
         self.graph.list[start..].reverse();
         self.clone_children(body, &cloned, Some(guid));
         let copy_of =
-            |id: Option<bp_graph::NodeId>| id.and_then(|id| cloned.nodes.get(&id).copied());
+            |id: Option<bp_graph::NodeId>| id.and_then(|id| cloned.nodes.get(id).copied());
         let (entry, exit) = (copy_of(body.entry()), copy_of(body.results().next()));
         let end = self.graph.list.len();
         self.resolve_wildcards(id, start..end, entry, exit);

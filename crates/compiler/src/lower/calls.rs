@@ -1,5 +1,8 @@
 //! The statements of calls: of functions, of delegates and what binds them.
 
+use std::fmt;
+use std::sync::Arc;
+
 use bp_diag::Code;
 use bp_graph::{Direction, PinCategory, PinFlags};
 use bp_reflect::{FunctionFlags, Name, ObjectPath, Property, PropertyFlags, PropertyType, Value};
@@ -73,7 +76,7 @@ impl<'a> Lowering<'a, '_> {
                 result,
                 cleared: cleared.clone(),
             };
-            self.push(id, StatementKind::Call(Box::new(call)));
+            self.push(id, StatementKind::Call(Arc::new(call)));
         }
         if is_latent {
             self.push(id, StatementKind::EndOfThread);
@@ -161,17 +164,27 @@ impl<'a> Lowering<'a, '_> {
         let mut arguments = Vec::with_capacity(function.params.len());
         let mut result = None;
         let mut cleared = SmallVec::new();
+        let graph = self.graph;
+        let pins = &graph.node(id).pins;
+        let mut place = 0;
         for param in &function.params {
             let side = if param.is_output() {
                 Direction::Output
             } else {
                 Direction::Input
             };
-            let pin = self.graph.pin(id, param.name.as_str(), side).or_else(|| {
-                // An output that a handler made an input: the call writes into what it is linked to.
-                let input = self.graph.in_pin(id, param.name.as_str())?;
-                (!self.graph.pins[input].links.is_empty()).then_some(input)
-            });
+            let pin = self
+                .graph
+                .pin_near(id, &param.name, side, place)
+                .or_else(|| {
+                    // An output that a handler made an input: the call writes into what it is linked to.
+                    let input = self.graph.in_pin(id, param.name.as_str())?;
+                    (!self.graph.pins[input].links.is_empty()).then_some(input)
+                });
+            // Pins mostly stand in the order of parameters.
+            place = pin
+                .and_then(|pin| pins.iter().position(|one| *one == pin))
+                .map_or(place, |at| at + 1);
             if param.is_return() {
                 result = pin.and_then(|pin| self.nets.get(pin).copied());
                 continue;
@@ -208,15 +221,16 @@ impl<'a> Lowering<'a, '_> {
                 }
             }
             self.check_writable(id, pin, param);
-            let base = format!("{stem}_{}", param.name);
-            let term = self.converted(id, pin, &base);
-            arguments.push(self.as_interface(id, pin, term, &base));
+            let name = &param.name;
+            let term = self.converted(id, pin, format_args!("{stem}_{name}"));
+            arguments.push(self.as_interface(id, pin, term, format_args!("{stem}_{name}")));
         }
         for pin in self.inputs(id).collect::<Vec<_>>() {
             let data = &self.graph.pins[pin];
-            let is_library_target = data.name == "self" || data.flags.contains(PinFlags::HIDDEN);
-            if !data.links.is_empty() && !is_library_target && function.param(&data.name).is_none()
-            {
+            if data.links.is_empty() || data.flags.contains(PinFlags::HIDDEN) {
+                continue;
+            }
+            if data.name != "self" && function.param(&data.name).is_none() {
                 let name = data.name.clone();
                 self.error(
                     id,
@@ -287,8 +301,9 @@ impl<'a> Lowering<'a, '_> {
     ) -> Option<TermId> {
         let meta = &callee.function.meta;
         if param.is_output() {
-            let base = format!("{}_{}", self.stem(id), param.name);
-            return Some(self.new_local(&base, param.ty.clone(), PropertyFlags::empty()));
+            let stem = self.stem(id);
+            let base = format_args!("{stem}_{}", param.name);
+            return Some(self.new_local(base, param.ty.clone(), PropertyFlags::empty()));
         }
         if meta.world_context.as_ref() == Some(&param.name) || param.name == "__WorldContext" {
             let ty = PropertyType::Object(self.cx.class.path.clone());
@@ -320,7 +335,13 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// An object given to an interface parameter is cast first.
-    fn as_interface(&mut self, id: ExNodeId, pin: ExPinId, term: TermId, base: &str) -> TermId {
+    fn as_interface(
+        &mut self,
+        id: ExNodeId,
+        pin: ExPinId,
+        term: TermId,
+        base: fmt::Arguments<'_>,
+    ) -> TermId {
         let data = &self.graph.pins[pin];
         let is_interface = data.ty.category == PinCategory::Interface && !data.ty.is_container();
         if !is_interface
@@ -333,7 +354,7 @@ impl<'a> Lowering<'a, '_> {
         let PropertyType::Interface(interface) = ty.clone() else {
             return term;
         };
-        let local = self.new_cast_local(pin, &format!("{base}_CastInput"), ty);
+        let local = self.new_cast_local(pin, format_args!("{base}_CastInput"), ty);
         self.push(
             id,
             StatementKind::Cast(CastStatement::ObjectToInterface, local, interface, term),
@@ -399,9 +420,9 @@ impl<'a> Lowering<'a, '_> {
         });
         let mut arguments = Vec::with_capacity(pins.len());
         for pin in pins {
-            let base = format!("{}_{}", self.stem(id), self.graph.pins[pin].name);
-            let term = self.converted(id, pin, &base);
-            arguments.push(self.as_interface(id, pin, term, &base));
+            let (stem, name) = (self.stem(id), &self.graph.pins[pin].name);
+            let term = self.converted(id, pin, format_args!("{stem}_{name}"));
+            arguments.push(self.as_interface(id, pin, term, format_args!("{stem}_{name}")));
         }
         for object in self.targets_of(id) {
             let delegate = self.variable(

@@ -8,6 +8,7 @@ use bp_graph::Direction;
 use bp_reflect::Name;
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use super::{Lowering, Schedule};
 use crate::expanded::{ExNodeId, Op, OriginId};
@@ -73,8 +74,7 @@ impl Lowering<'_, '_> {
         // A function keeps a flow stack when something pushes on it or ends a thread by itself.
         let uses_flow_stack = order
             .iter()
-            .filter_map(|id| self.blocks.get(*id))
-            .flatten()
+            .flat_map(|id| self.blocks.of(*id))
             .any(|statement| {
                 matches!(
                     statement.kind,
@@ -84,8 +84,9 @@ impl Lowering<'_, '_> {
                 )
             });
 
-        let mut out = Vec::new();
-        let mut block_start: ArenaMap<ExNodeId, u32> = ArenaMap::new();
+        let mut out = Vec::with_capacity(self.blocks.statements.len() + 2);
+        let mut block_start: ArenaMap<ExNodeId, u32> =
+            ArenaMap::with_capacity(self.graph.nodes.len());
         if uses_flow_stack {
             let node = self.node_index(self.expanded.entry);
             out.push(Statement {
@@ -93,12 +94,12 @@ impl Lowering<'_, '_> {
                 node,
             });
         }
+        let mut producers = Vec::new();
         for (idx, id) in order.iter().enumerate() {
             block_start.insert(*id, out.len() as u32);
-            for producer in self.pure_producers(*id, schedule) {
-                if let Some(block) = self.blocks.get(producer) {
-                    out.extend(block.iter().cloned());
-                }
+            self.pure_producers(*id, schedule, &mut producers);
+            for producer in &producers {
+                out.extend_from_slice(self.blocks.of(*producer));
             }
             let next = order.get(idx + 1).copied();
             self.lay_out_block(*id, next, uses_flow_stack, &mut out);
@@ -254,12 +255,13 @@ impl Lowering<'_, '_> {
         flow_stack: bool,
         out: &mut Vec<Statement>,
     ) {
-        let block = self.blocks.remove(id).unwrap_or_default();
+        let block = self.blocks.of(id);
         let n_statements = block.len();
         let own_start = out.len();
         // Position in `out` of each own statement, for targets within the block.
-        let mut placed = Vec::with_capacity(n_statements);
-        for (idx, mut statement) in block.into_iter().enumerate() {
+        let mut placed: SmallVec<[u32; 16]> = SmallVec::with_capacity(n_statements);
+        for (idx, statement) in block.iter().enumerate() {
+            let mut statement = statement.clone();
             placed.push(out.len() as u32);
             let is_last = idx + 1 == n_statements;
             match &statement.kind {

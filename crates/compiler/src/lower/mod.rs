@@ -11,13 +11,15 @@ mod schedule;
 mod statements;
 mod terms;
 
-use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
 
 use bp_bytecode::{NodeName, PropertyRef};
 use bp_diag::{Code, Diagnostic, Diagnostics};
+use bp_graph::{Graph, Node, Properties};
 use bp_reflect::{Name, ObjectPath, Property, PropertyFlags, PropertyType};
 use la_arena::{Arena, ArenaMap};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::context::Context;
 use crate::expand::ExpandedFunction;
@@ -53,6 +55,45 @@ struct CastLocal {
     base: Option<String>,
 }
 
+/// Own statements of each node; pure nodes too.
+///
+/// Nodes are compiled one after the other, so that a block is a part of one list.
+#[derive(Default)]
+struct Blocks {
+    statements: Vec<Statement>,
+    /// First statement, and one behind the last.
+    ranges: ArenaMap<ExNodeId, (u32, u32)>,
+}
+
+impl Blocks {
+    /// Adds to a node's block, which must be the last one begun or a new one.
+    fn push(&mut self, id: ExNodeId, statement: Statement) {
+        let end = self.statements.len() as u32;
+        self.statements.push(statement);
+        match self.ranges.get_mut(id) {
+            Some(range) => {
+                assert_eq!(range.1, end, "nodes are compiled one after the other");
+                range.1 += 1;
+            }
+            None => {
+                self.ranges.insert(id, (end, end + 1));
+            }
+        }
+    }
+
+    /// A node's statements; none if it has no code.
+    fn of(&self, id: ExNodeId) -> &[Statement] {
+        match self.ranges.get(id) {
+            Some((start, end)) => &self.statements[*start as usize..*end as usize],
+            None => &[],
+        }
+    }
+
+    fn has_code(&self, id: ExNodeId) -> bool {
+        self.ranges.contains_idx(id)
+    }
+}
+
 /// The state of one function's lowering.
 struct Lowering<'a, 'x> {
     cx: &'x Context<'a>,
@@ -64,21 +105,25 @@ struct Lowering<'a, 'x> {
     nets: ArenaMap<ExPinId, TermId>,
     /// The term of nodes that have one without a pin: a switch's comparison, a select's default.
     node_terms: ArenaMap<ExNodeId, TermId>,
+    /// Literals that are made of a text, by it and their type.
+    literals: FxHashMap<(&'x str, PropertyType), TermId>,
     /// Temporaries in order of registration, numeric casts behind them.
     locals: Vec<Property>,
     casts: Vec<CastLocal>,
     names: NetNames,
-    /// Own statements of each node; pure nodes too.
-    blocks: ArenaMap<ExNodeId, Vec<Statement>>,
+    blocks: Blocks,
     /// Names of the nodes that statements come from, and where each origin's stands.
     node_names: Vec<NodeName>,
-    node_of_origin: FxHashMap<OriginId, u32>,
+    node_of_origin: ArenaMap<OriginId, u32>,
+    /// Titles that follow from class and properties.
+    titles: FxHashMap<(&'a Name, &'a Properties), Arc<str>>,
     diagnostics: Diagnostics,
 }
 
 impl<'a, 'x> Lowering<'a, 'x> {
     fn new(cx: &'x Context<'a>, expanded: &'x ExpandedFunction<'a>) -> Self {
-        let mut names = NetNames::new(cx);
+        let n_nodes = expanded.graph.list.len();
+        let mut names = NetNames::new(cx, n_nodes);
         for param in &expanded.signature.params {
             names.reserve(&param.name);
         }
@@ -90,15 +135,20 @@ impl<'a, 'x> Lowering<'a, 'x> {
             expanded,
             graph: &expanded.graph,
             path: cx.class.path.member(&expanded.name),
-            terms: Arena::new(),
-            nets: ArenaMap::new(),
+            terms: Arena::with_capacity(n_nodes),
+            nets: ArenaMap::with_capacity(expanded.graph.pins.len()),
+            literals: FxHashMap::default(),
             node_terms: ArenaMap::new(),
-            locals: Vec::new(),
+            locals: Vec::with_capacity(n_nodes / 2),
             casts: Vec::new(),
             names,
-            blocks: ArenaMap::new(),
-            node_names: Vec::new(),
-            node_of_origin: FxHashMap::default(),
+            blocks: Blocks {
+                statements: Vec::with_capacity(2 * n_nodes),
+                ranges: ArenaMap::with_capacity(expanded.graph.nodes.len()),
+            },
+            node_names: Vec::with_capacity(n_nodes),
+            node_of_origin: ArenaMap::with_capacity(expanded.graph.origins.len()),
+            titles: FxHashMap::default(),
             diagnostics: Diagnostics::new(),
         }
     }
@@ -123,28 +173,41 @@ impl<'a, 'x> Lowering<'a, 'x> {
     /// Index of a node's name for statements.
     fn node_index(&mut self, id: ExNodeId) -> u32 {
         let origin_id = self.graph.node(id).origin;
-        if let Some(idx) = self.node_of_origin.get(&origin_id) {
+        if let Some(idx) = self.node_of_origin.get(origin_id) {
             return *idx;
         }
         let origin = self.graph.origin(origin_id);
         let idx = self.node_names.len() as u32;
-        self.node_names.push(match origin.node {
+        let name = match origin.node {
             Some(node) => {
                 let node = &origin.graph.nodes[node];
                 NodeName {
-                    graph: origin.graph.name.to_string(),
-                    title: self.cx.title(origin.graph, node),
-                    name: node.name.to_string(),
+                    graph: origin.graph.name.to_shared(),
+                    title: self.title(origin.graph, node),
+                    name: node.name.to_shared(),
                 }
             }
             None => NodeName {
-                graph: origin.graph.name.to_string(),
-                title: String::new(),
-                name: String::new(),
+                graph: origin.graph.name.to_shared(),
+                title: Arc::default(),
+                name: Arc::default(),
             },
-        });
+        };
+        self.node_names.push(name);
         self.node_of_origin.insert(origin_id, idx);
         idx
+    }
+
+    /// A node's title. Most nodes of a large graph call few functions and use few variables.
+    fn title(&mut self, graph: &'a Graph, node: &'a Node) -> Arc<str> {
+        if !bp_graph::nodes::is_title_of_properties(node) {
+            return self.cx.title(graph, node).into();
+        }
+        let title = self
+            .titles
+            .entry((&node.class, &node.properties))
+            .or_insert_with(|| self.cx.title(graph, node).into());
+        title.clone()
     }
 
     // ---- terms and locals
@@ -161,7 +224,12 @@ impl<'a, 'x> Lowering<'a, 'x> {
     }
 
     /// Registers a temporary under the first free name.
-    fn new_local(&mut self, base: &str, ty: PropertyType, flags: PropertyFlags) -> TermId {
+    fn new_local(
+        &mut self,
+        base: fmt::Arguments<'_>,
+        ty: PropertyType,
+        flags: PropertyFlags,
+    ) -> TermId {
         let name = self.names.make(base);
         self.locals
             .push(Property::new(name.clone(), ty.clone(), flags));
@@ -175,8 +243,14 @@ impl<'a, 'x> Lowering<'a, 'x> {
     }
 
     /// Registers the temporary of an implicit conversion; these stand behind all others.
-    fn new_cast_local(&mut self, pin: ExPinId, base: &str, ty: PropertyType) -> TermId {
-        let name = self.names.make(base);
+    fn new_cast_local(
+        &mut self,
+        pin: ExPinId,
+        base: fmt::Arguments<'_>,
+        ty: PropertyType,
+    ) -> TermId {
+        let base = base.to_string();
+        let name = self.names.make(format_args!("{base}"));
         let producer = self.producer(pin);
         let local = Property::new(name.clone(), ty.clone(), PropertyFlags::empty());
         let term = self.local_term(&name, ty, 0, false);
@@ -184,7 +258,7 @@ impl<'a, 'x> Lowering<'a, 'x> {
             local,
             term,
             producer,
-            base: Some(base.to_owned()),
+            base: Some(base),
         });
         term
     }
@@ -214,13 +288,7 @@ impl<'a, 'x> Lowering<'a, 'x> {
     /// Adds a statement to a node's block.
     fn push(&mut self, id: ExNodeId, kind: StatementKind) {
         let node = self.node_index(id);
-        let statement = Statement { kind, node };
-        match self.blocks.get_mut(id) {
-            Some(block) => block.push(statement),
-            None => {
-                self.blocks.insert(id, vec![statement]);
-            }
-        }
+        self.blocks.push(id, Statement { kind, node });
     }
 }
 
@@ -235,16 +303,20 @@ struct NetNames {
     next: FxHashMap<Name, u32>,
     separator: &'static str,
     first: u32,
+    /// Where texts are put together.
+    text: String,
 }
 
 impl NetNames {
-    fn new(cx: &Context<'_>) -> Self {
+    /// `n_names` is about how many names there will be.
+    fn new(cx: &Context<'_>, n_names: usize) -> Self {
         let is_old = cx.engine < bp_reflect::EngineVersion::new(4, 18);
         Self {
-            used: FxHashSet::default(),
+            used: FxHashSet::with_capacity_and_hasher(n_names, FxBuildHasher),
             next: FxHashMap::default(),
             separator: if is_old { "" } else { "_" },
             first: if is_old { 2 } else { 1 },
+            text: String::new(),
         }
     }
 
@@ -252,29 +324,38 @@ impl NetNames {
         self.used.insert(name.clone());
     }
 
-    fn make(&mut self, base: &str) -> Name {
-        let base: Cow<'_, str> = if base.chars().all(is_legal) {
-            base.into()
-        } else {
-            let legal = base.chars().map(|c| if is_legal(c) { c } else { '_' });
-            legal.collect()
-        };
-        let plain = Name::new(&base);
+    fn make(&mut self, base: fmt::Arguments<'_>) -> Name {
+        self.text.clear();
+        let _ = self.text.write_fmt(base);
+        if self.text.bytes().any(is_illegal) {
+            let legal = |c: char| match u8::try_from(c) {
+                Ok(byte) if is_illegal(byte) => '_',
+                _ => c,
+            };
+            self.text = self.text.chars().map(legal).collect();
+        }
+        let plain = Name::new(&self.text);
         if self.used.insert(plain.clone()) {
             return plain;
         }
-        let mut number = self.next.get(&plain).copied().unwrap_or(self.first);
+        let end = self.text.len();
+        let next = self.next.entry(plain).or_insert(self.first);
         loop {
-            let name = Name::new(format!("{base}{}{number}", self.separator));
-            number += 1;
+            self.text.truncate(end);
+            let _ = write!(self.text, "{}{next}", self.separator);
+            *next += 1;
+            let name = Name::new(&self.text);
             if self.used.insert(name.clone()) {
-                self.next.insert(plain, number);
                 return name;
             }
         }
     }
 }
 
-fn is_legal(c: char) -> bool {
-    !" -?().,'/!:&[]+*%#@;=<>\"\\|{}^~`$".contains(c)
+/// Whether an ASCII character cannot be in a name of a local; all others can.
+fn is_illegal(byte: u8) -> bool {
+    matches!(
+        byte,
+        b' '..=b'/' | b':'..=b'@' | b'['..=b'^' | b'`' | b'{'..=b'~'
+    )
 }

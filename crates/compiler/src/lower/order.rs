@@ -3,6 +3,7 @@
 use bp_graph::Direction;
 use la_arena::ArenaMap;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 use super::{Lowering, Schedule};
 use crate::expanded::ExNodeId;
@@ -10,11 +11,17 @@ use crate::ir::{StatementKind, Target};
 
 impl Lowering<'_, '_> {
     /// The pure nodes with statements that an impure node needs, directly or through others, in schedule
-    /// order.
-    pub(super) fn pure_producers(&self, id: ExNodeId, schedule: &Schedule) -> Vec<ExNodeId> {
-        let mut found: Vec<ExNodeId> = Vec::new();
+    /// order, put in place of what `found` holds.
+    pub(super) fn pure_producers(
+        &self,
+        id: ExNodeId,
+        schedule: &Schedule,
+        found: &mut Vec<ExNodeId>,
+    ) {
+        found.clear();
         let mut seen: FxHashSet<ExNodeId> = FxHashSet::default();
-        let mut work = vec![id];
+        let mut work: SmallVec<[ExNodeId; 16]> = SmallVec::new();
+        work.push(id);
         while let Some(here) = work.pop() {
             for pin in &self.graph.node(here).pins {
                 let pin = &self.graph.pins[*pin];
@@ -25,11 +32,7 @@ impl Lowering<'_, '_> {
                     let producer = self.graph.pins[*other].node;
                     if self.graph.is_pure(producer) && seen.insert(producer) {
                         work.push(producer);
-                        if self
-                            .blocks
-                            .get(producer)
-                            .is_some_and(|block| !block.is_empty())
-                        {
+                        if self.blocks.has_code(producer) {
                             found.push(producer);
                         }
                     }
@@ -37,7 +40,6 @@ impl Lowering<'_, '_> {
             }
         }
         found.sort_by_key(|id| schedule.position.get(*id).copied());
-        found
     }
 
     /// The order blocks are laid out in: the target of a block's last goto follows it; its other targets
@@ -46,10 +48,10 @@ impl Lowering<'_, '_> {
     /// Source: 622 of 622 real functions without macros, 138 of them with branches.
     pub(super) fn final_order(&self, schedule: &Schedule) -> Vec<ExNodeId> {
         let entry = self.expanded.entry;
-        let mut is_left: ArenaMap<ExNodeId, ()> = ArenaMap::new();
-        let mut in_schedule = Vec::new();
+        let mut is_left: ArenaMap<ExNodeId, ()> = ArenaMap::with_capacity(self.graph.nodes.len());
+        let mut in_schedule = Vec::with_capacity(schedule.order.len());
         for id in &schedule.order {
-            let has_code = self.blocks.get(*id).is_some_and(|block| !block.is_empty());
+            let has_code = self.blocks.has_code(*id);
             if *id != entry && !self.graph.is_pure(*id) && has_code {
                 is_left.insert(*id, ());
                 in_schedule.push(*id);
@@ -96,11 +98,9 @@ impl Lowering<'_, '_> {
     }
 
     /// Where a block's gotos lead, in statement order.
-    fn targets(&self, id: ExNodeId) -> Vec<BlockTarget> {
-        let Some(block) = self.blocks.get(id) else {
-            return Vec::new();
-        };
-        let mut out = Vec::new();
+    fn targets(&self, id: ExNodeId) -> SmallVec<[BlockTarget; 4]> {
+        let block = self.blocks.of(id);
+        let mut out = SmallVec::new();
         for (idx, statement) in block.iter().enumerate() {
             let (target, is_goto) = match &statement.kind {
                 StatementKind::Goto(target) => (*target, true),

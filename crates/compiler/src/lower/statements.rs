@@ -1,5 +1,8 @@
 //! The statements of each kind of node.
 
+use std::fmt;
+use std::sync::Arc;
+
 use bp_bytecode::dialect::CastKind;
 use bp_diag::Code;
 use bp_graph::{Direction, PropertyValue};
@@ -14,8 +17,8 @@ use crate::ir::{CastStatement, StatementKind, Target, TermId, TermKind};
 impl<'a> Lowering<'a, '_> {
     /// Gives a node its own statements. Called in schedule order.
     pub(super) fn compile(&mut self, id: ExNodeId) {
-        let op = self.graph.node(id).op.clone();
-        match op {
+        let graph = self.graph;
+        match &graph.node(id).op {
             Op::Entry if self.expanded.is_ubergraph => {
                 let entry_point = self
                     .graph
@@ -30,8 +33,8 @@ impl<'a> Lowering<'a, '_> {
                 self.leave(id);
             }
             Op::Result => self.result(id),
-            Op::Call { callee, is_parent } => self.call(id, callee, is_parent),
-            Op::VariableSet(variable) => self.set(id, &variable),
+            Op::Call { callee, is_parent } => self.call(id, *callee, *is_parent),
+            Op::VariableSet(variable) => self.set(id, variable),
             Op::Assign | Op::PureAssign => self.assign(id),
             Op::Branch => {
                 self.enter(id);
@@ -48,28 +51,28 @@ impl<'a> Lowering<'a, '_> {
             Op::Switch {
                 compare,
                 enumeration,
-            } => self.switch(id, compare, enumeration),
-            Op::Cast { class, is_meta } => self.cast(id, &class, is_meta),
-            Op::MakeStruct(path) => self.make_struct(id, &path),
-            Op::SetFields(path) => self.set_fields(id, &path),
+            } => self.switch(id, *compare, *enumeration),
+            Op::Cast { class, is_meta } => self.cast(id, class, *is_meta),
+            Op::MakeStruct(path) => self.make_struct(id, path),
+            Op::SetFields(path) => self.set_fields(id, path),
             Op::MemberSet {
                 variable,
                 structure,
-            } => self.member_set(id, &variable, &structure),
-            Op::MakeContainer(kind) => self.make_container(id, kind),
-            Op::Formula(formula) => self.formula(id, &formula),
-            Op::AddDelegate(variable) => self.delegate(id, &variable, StatementKind::AddDelegate),
+            } => self.member_set(id, variable, structure),
+            Op::MakeContainer(kind) => self.make_container(id, *kind),
+            Op::Formula(formula) => self.formula(id, formula),
+            Op::AddDelegate(variable) => self.delegate(id, variable, StatementKind::AddDelegate),
             Op::RemoveDelegate(variable) => {
-                self.delegate(id, &variable, StatementKind::RemoveDelegate);
+                self.delegate(id, variable, StatementKind::RemoveDelegate);
             }
-            Op::ClearDelegate(variable) => self.delegate(id, &variable, |delegate, _| {
+            Op::ClearDelegate(variable) => self.delegate(id, variable, |delegate, _| {
                 StatementKind::ClearDelegate(delegate)
             }),
             Op::CallDelegate {
                 variable,
                 signature,
-            } => self.call_delegate(id, &variable, &signature),
-            Op::CreateDelegate(function) => self.create_delegate(id, &function),
+            } => self.call_delegate(id, variable, signature),
+            Op::CreateDelegate(function) => self.create_delegate(id, function),
             // A timeline is still a node, which control enters, though none leads to it.
             Op::Gone if self.graph.node(id).class == "K2Node_Timeline" => self.enter(id),
             // Operands of their consumers, or nothing.
@@ -157,7 +160,7 @@ impl<'a> Lowering<'a, '_> {
             return;
         }
         for output in before {
-            let here = self.blocks.get(id).map_or(0, Vec::len) as u32;
+            let here = self.blocks.of(id).len() as u32;
             // Push, wire site, goto; then the site the pushed place names.
             self.push(id, StatementKind::PushState(Target::Within(here + 3)));
             self.wire(id);
@@ -221,7 +224,7 @@ impl<'a> Lowering<'a, '_> {
             let Some(value) = value else { continue };
             let literal = self.term(ty, TermKind::Literal(value));
             let call = plain_call(compare, vec![selected, literal], result);
-            self.push(id, StatementKind::Call(Box::new(call)));
+            self.push(id, StatementKind::Call(Arc::new(call)));
             if let Some(result) = result {
                 self.wire(id);
                 self.push(id, StatementKind::GotoIfNot(result, Target::Pin(case)));
@@ -313,7 +316,7 @@ impl<'a> Lowering<'a, '_> {
         id: ExNodeId,
         destination: TermId,
         value: ExPinId,
-        cast_base: &str,
+        cast_base: fmt::Arguments<'_>,
     ) {
         let source = self.converted(id, value, cast_base);
         self.assign_terms(id, destination, source);
@@ -344,7 +347,14 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The term of an input, behind a conversion statement if its wire joins reals of two precisions.
-    pub(super) fn converted(&mut self, id: ExNodeId, pin: ExPinId, base: &str) -> TermId {
+    ///
+    /// `base` names the conversion's local.
+    pub(super) fn converted(
+        &mut self,
+        id: ExNodeId,
+        pin: ExPinId,
+        base: fmt::Arguments<'_>,
+    ) -> TermId {
         let term = self.input(pin);
         let Some(widens) = self.numeric_mismatch(pin) else {
             return term;
@@ -355,7 +365,7 @@ impl<'a> Lowering<'a, '_> {
             CastKind::DoubleToFloat
         };
         let (suffix, ty) = self.cast_local_of(widens);
-        let local = self.new_cast_local(pin, &format!("{base}{suffix}"), ty);
+        let local = self.new_cast_local(pin, format_args!("{base}{suffix}"), ty);
         self.push(id, StatementKind::Convert(kind, local, term));
         local
     }
@@ -373,7 +383,7 @@ impl<'a> Lowering<'a, '_> {
         };
         self.check_variable(id, variable, value);
         self.check_not_const(id, variable);
-        let source = self.converted(id, value, &format!("K2Node_VariableSet_{name}"));
+        let source = self.converted(id, value, format_args!("K2Node_VariableSet_{name}"));
         for object in self.targets_of(id) {
             let destination = self.variable(id, variable, ty.clone(), object);
             self.assign_terms(id, destination, source);
@@ -513,7 +523,11 @@ impl<'a> Lowering<'a, '_> {
                 {
                     self.twin_local(value, property.name(), ty)
                 } else {
-                    self.new_cast_local(value, "K2Node_AssignmentStatement_Value_ImplicitCast", ty)
+                    self.new_cast_local(
+                        value,
+                        format_args!("K2Node_AssignmentStatement_Value_ImplicitCast"),
+                        ty,
+                    )
                 };
                 self.push(id, StatementKind::Convert(kind, local, term));
                 local
@@ -550,7 +564,7 @@ impl<'a> Lowering<'a, '_> {
                 id,
                 destination,
                 pin,
-                &format!("K2Node_FunctionResult_{name}"),
+                format_args!("K2Node_FunctionResult_{name}"),
             );
         }
         self.wire(id);
@@ -645,7 +659,7 @@ impl<'a> Lowering<'a, '_> {
         let name = self.graph.pins[pin].name.clone();
         let property = self.struct_property(path, &name);
         let ty = self.pin_type(pin);
-        let source = self.converted(id, pin, &format!("{stem}_{name}"));
+        let source = self.converted(id, pin, format_args!("{stem}_{name}"));
         let member = self.term(
             ty,
             TermKind::StructMember {
@@ -707,8 +721,8 @@ impl<'a> Lowering<'a, '_> {
         let value = self.formula_term(id, formula, None);
         for pin in self.inputs(id).collect::<Vec<_>>() {
             if let Some(widens) = self.numeric_mismatch(pin) {
-                let base = format!("{}_{}", self.stem(id), self.graph.pins[pin].name);
-                self.unused_cast_local(pin, &base, widens);
+                let (stem, name) = (self.stem(id), &self.graph.pins[pin].name);
+                self.unused_cast_local(pin, format_args!("{stem}_{name}"), widens);
             }
         }
         self.push(id, StatementKind::Assign(result, value));
@@ -728,8 +742,8 @@ impl<'a> Lowering<'a, '_> {
                     return term;
                 };
                 if let Some((callee, param)) = sink {
-                    let base = format!("CallFunc_{}_{}", callee.function.name, param.name);
-                    self.unused_cast_local(*pin, &base, widens);
+                    let base = format_args!("CallFunc_{}_{}", callee.function.name, param.name);
+                    self.unused_cast_local(*pin, base, widens);
                 }
                 let (name, ty) = if widens {
                     ("Conv_FloatToDouble", PropertyType::Double)
@@ -746,7 +760,7 @@ impl<'a> Lowering<'a, '_> {
                     return term;
                 };
                 let call = plain_call(conversion, vec![term], None);
-                self.term(ty, TermKind::Call(Box::new(call)))
+                self.term(ty, TermKind::Call(Arc::new(call)))
             }
             Formula::Call { callee, operands } => {
                 let params = callee.function.arguments();
@@ -760,14 +774,14 @@ impl<'a> Lowering<'a, '_> {
                     .return_param()
                     .map_or(PropertyType::Wildcard, |param| param.ty.clone());
                 let call = plain_call(*callee, arguments, None);
-                self.term(ty, TermKind::Call(Box::new(call)))
+                self.term(ty, TermKind::Call(Arc::new(call)))
             }
         }
     }
 
-    fn unused_cast_local(&mut self, pin: ExPinId, base: &str, widens: bool) {
+    fn unused_cast_local(&mut self, pin: ExPinId, base: fmt::Arguments<'_>, widens: bool) {
         let (suffix, ty) = self.cast_local_of(widens);
-        self.new_cast_local(pin, &format!("{base}{suffix}"), ty);
+        self.new_cast_local(pin, format_args!("{base}{suffix}"), ty);
     }
 
     /// How the local of an implicit conversion ends, and its type.
@@ -806,8 +820,8 @@ impl<'a> Lowering<'a, '_> {
         };
         let mut elements = Vec::new();
         for pin in self.inputs(id).collect::<Vec<_>>() {
-            let base = format!("{}_{}", self.stem(id), self.graph.pins[pin].name);
-            elements.push(self.converted(id, pin, &base));
+            let (stem, name) = (self.stem(id), &self.graph.pins[pin].name);
+            elements.push(self.converted(id, pin, format_args!("{stem}_{name}")));
         }
         self.push(id, StatementKind::Fill(kind, container, elements));
     }

@@ -1,5 +1,7 @@
 //! Terms: what each pin stands for.
 
+use std::fmt;
+
 use bp_bytecode::PropertyRef;
 use bp_diag::Code;
 use bp_graph::{Direction, PinCategory, PinType};
@@ -10,15 +12,37 @@ use crate::expanded::{ExNodeId, ExPinId, IndexKind, Op, VariableRef};
 use crate::ir::{TermId, TermKind};
 use crate::nodes;
 
-impl<'a> Lowering<'a, '_> {
+/// What the locals of a node are called after.
+#[derive(Clone, Copy)]
+pub(super) enum Stem<'x> {
+    /// Of a call: the function.
+    Call(&'x Name),
+    /// Of a temporary: the word of its category, and the variable's name if it has one.
+    Temporary(&'static str, Option<&'x Name>),
+    /// Of other nodes.
+    Node(&'x Name),
+}
+
+impl fmt::Display for Stem<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Call(function) => write!(f, "CallFunc_{function}"),
+            Self::Temporary(category, None) => write!(f, "Temp_{category}"),
+            Self::Temporary(category, Some(name)) => write!(f, "Temp_{category}_{name}"),
+            Self::Node(name) => name.fmt(f),
+        }
+    }
+}
+
+impl<'a, 'x> Lowering<'a, 'x> {
     /// Event parameters get their names before anything else, in the order stubs are made.
     pub(super) fn name_event_parameters(&mut self) {
         for event in self.expanded.events.clone() {
             for pin in self.graph.pins_of(event) {
                 if self.is_event_parameter(pin) {
                     let stem = self.stem(event);
-                    let base = format!("{stem}_{}", self.graph.pins[pin].name);
-                    let name = self.names.make(&base);
+                    let pin_name = &self.graph.pins[pin].name;
+                    let name = self.names.make(format_args!("{stem}_{pin_name}"));
                     let ty = self.pin_type(pin);
                     let term = self.local_term(&name, ty, 0, false);
                     self.nets.insert(pin, term);
@@ -55,24 +79,17 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// What the locals of a node are called after.
-    pub(super) fn stem(&self, id: ExNodeId) -> String {
-        let node = self.graph.node(id);
+    pub(super) fn stem(&self, id: ExNodeId) -> Stem<'x> {
+        let graph = self.graph;
+        let node = graph.node(id);
         match &node.op {
             Op::Call { callee, .. } => {
-                format!(
-                    "CallFunc_{}",
-                    node.stem.as_ref().unwrap_or(&callee.function.name)
-                )
+                Stem::Call(node.stem.as_ref().unwrap_or(&callee.function.name))
             }
             Op::Temporary => {
-                let category = self
-                    .graph
-                    .data_out(id)
-                    .map_or("", |pin| self.graph.pins[pin].ty.category.word());
-                match &node.stem {
-                    Some(name) => format!("Temp_{category}_{name}"),
-                    None => format!("Temp_{category}"),
-                }
+                let pin = graph.data_out(id);
+                let category = pin.map_or("", |pin| graph.pins[pin].ty.category.word());
+                Stem::Temporary(category, node.stem.as_ref())
             }
             Op::Drawn
             | Op::Gone
@@ -104,25 +121,26 @@ impl<'a> Lowering<'a, '_> {
             | Op::RemoveDelegate(_)
             | Op::ClearDelegate(_)
             | Op::CallDelegate { .. }
-            | Op::CreateDelegate(_) => node.stem.as_ref().unwrap_or(&node.class).to_string(),
+            | Op::CreateDelegate(_) => Stem::Node(node.stem.as_ref().unwrap_or(&node.class)),
         }
     }
 
     /// Gives a node's outputs their terms. Called in schedule order, so those of its producers exist.
     pub(super) fn register_nets(&mut self, id: ExNodeId) {
-        let op = self.graph.node(id).op.clone();
+        let graph = self.graph;
+        let op = &graph.node(id).op;
         match op {
             Op::Entry => self.register_parameters(id),
             Op::Event { .. } => self.register_event(id),
             Op::VariableGet(variable) => {
                 if let Some(output) = self.graph.data_out(id) {
                     let ty = self.pin_type(output);
-                    self.check_variable(id, &variable, output);
+                    self.check_variable(id, variable, output);
                     let object = self
                         .graph
                         .in_pin(id, "self")
                         .and_then(|target| self.object_of_variable(target));
-                    let term = self.variable(id, &variable, ty, object);
+                    let term = self.variable(id, variable, ty, object);
                     self.nets.insert(output, term);
                 }
             }
@@ -144,7 +162,7 @@ impl<'a> Lowering<'a, '_> {
             Op::ObjectLiteral(object) => {
                 if let Some(output) = self.graph.data_out(id) {
                     let ty = self.pin_type(output);
-                    let term = self.object_literal(object, ty);
+                    let term = self.object_literal(object.clone(), ty);
                     self.nets.insert(output, term);
                 }
             }
@@ -163,9 +181,9 @@ impl<'a> Lowering<'a, '_> {
                 structure: path,
             } => {
                 let ty = PropertyType::Struct(path.clone());
-                let structure = self.variable(id, &variable, ty, None);
+                let structure = self.variable(id, variable, ty, None);
                 for output in self.outputs(id).collect::<Vec<_>>() {
-                    let property = self.struct_property(&path, &self.graph.pins[output].name);
+                    let property = self.struct_property(path, &self.graph.pins[output].name);
                     let ty = self.pin_type(output);
                     let term = self.term(
                         ty,
@@ -206,16 +224,17 @@ impl<'a> Lowering<'a, '_> {
                     self.nets.insert(output, term);
                 }
             }
-            Op::ClassDefaults(class) => self.register_class_defaults(id, &class),
-            Op::Select(kind) => self.register_select(id, &kind),
+            Op::ClassDefaults(class) => self.register_class_defaults(id, class),
+            Op::Select(kind) => self.register_select(id, kind),
             Op::Switch { .. } => {
-                let base = format!("{}_CmpSuccess", self.stem(id));
-                let term = self.new_local(&base, PropertyType::Bool, PropertyFlags::empty());
+                let stem = self.stem(id);
+                let base = format_args!("{stem}_CmpSuccess");
+                let term = self.new_local(base, PropertyType::Bool, PropertyFlags::empty());
                 self.node_terms.insert(id, term);
             }
             Op::Temporary => {
                 if let Some(output) = self.graph.data_out(id) {
-                    let base = format!("{}_Variable", self.stem(id));
+                    let stem = self.stem(id);
                     let ty = self.pin_type(output);
                     let is_reference = self.graph.pins[output].links.iter().any(|other| {
                         self.graph.pins[*other].ty.is_reference
@@ -229,7 +248,7 @@ impl<'a> Lowering<'a, '_> {
                         (true, false) => PropertyFlags::CONST_PARM,
                         (false, _) => PropertyFlags::empty(),
                     };
-                    let term = self.new_local(&base, ty, flags);
+                    let term = self.new_local(format_args!("{stem}_Variable"), ty, flags);
                     self.nets.insert(output, term);
                 }
             }
@@ -246,7 +265,7 @@ impl<'a> Lowering<'a, '_> {
                     outputs.sort_by_key(|pin| self.graph.pins[*pin].name == "bSuccess");
                 }
                 for output in outputs {
-                    let base = format!("{stem}_{}", self.graph.pins[output].name);
+                    let name = &graph.pins[output].name;
                     let mut ty = self.pin_type(output);
                     if matches!(op, Op::CreateDelegate(_)) {
                         ty = self.delegate_type(output).unwrap_or(ty);
@@ -257,7 +276,7 @@ impl<'a> Lowering<'a, '_> {
                         PropertyFlags::empty()
                     };
                     let flags = flags | self.instanced(&ty);
-                    let term = self.new_local(&base, ty, flags);
+                    let term = self.new_local(format_args!("{stem}_{name}"), ty, flags);
                     self.nets.insert(output, term);
                 }
             }
@@ -362,7 +381,7 @@ impl<'a> Lowering<'a, '_> {
         {
             signature.clone()
         } else {
-            let reference = pin.ty.signature.as_ref();
+            let reference = pin.ty.signature.as_deref();
             reference.and_then(bp_graph::types::signature_path)
         };
         signature.map(|signature| PropertyType::Delegate(Some(signature)))
@@ -408,7 +427,11 @@ impl<'a> Lowering<'a, '_> {
             return;
         };
         let ty = self.pin_type(output);
-        let default = self.new_local("K2Node_Select_Default", ty.clone(), PropertyFlags::empty());
+        let default = self.new_local(
+            format_args!("K2Node_Select_Default"),
+            ty.clone(),
+            PropertyFlags::empty(),
+        );
         let index_ty = self.pin_type(index);
         let options: Vec<_> = self
             .inputs(id)
@@ -574,7 +597,7 @@ impl<'a> Lowering<'a, '_> {
     // ---- pins
 
     /// Data inputs in pin order.
-    pub(super) fn inputs(&self, id: ExNodeId) -> impl Iterator<Item = ExPinId> + use<'a, '_> {
+    pub(super) fn inputs(&self, id: ExNodeId) -> impl Iterator<Item = ExPinId> + use<'a, 'x> {
         let graph = self.graph;
         graph.node(id).pins.iter().copied().filter(move |pin| {
             let pin = &graph.pins[*pin];
@@ -583,7 +606,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Data outputs in pin order.
-    pub(super) fn outputs(&self, id: ExNodeId) -> impl Iterator<Item = ExPinId> + use<'a, '_> {
+    pub(super) fn outputs(&self, id: ExNodeId) -> impl Iterator<Item = ExPinId> + use<'a, 'x> {
         let graph = self.graph;
         graph.node(id).pins.iter().copied().filter(move |pin| {
             let pin = &graph.pins[*pin];
@@ -646,13 +669,31 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The constant an unlinked input gives.
+    ///
+    /// Equal texts of a type share a term: most pins of a large graph keep the default that their function
+    /// declares.
     pub(super) fn literal(&mut self, pin: ExPinId) -> TermId {
         let ty = self.pin_type(pin);
+        let graph = self.graph;
+        let data = &graph.pins[pin];
+        let default = &data.default;
+        let is_text_alone =
+            data.links.is_empty() && default.object.is_none() && default.text.is_none();
+        let key = is_text_alone.then(|| (&*default.value, ty.clone()));
+        if let Some(term) = key.as_ref().and_then(|key| self.literals.get(key)) {
+            return *term;
+        }
+        let n_findings = self.diagnostics.iter().len();
         let value = self.literal_value(pin, &ty);
         if let Value::Object(object) = value {
             return self.object_literal(object, ty);
         }
-        self.term(ty, TermKind::Literal(value))
+        let term = self.term(ty, TermKind::Literal(value));
+        // A text that is no value of the type is reported at each of its pins.
+        if let Some(key) = key.filter(|_| self.diagnostics.iter().len() == n_findings) {
+            self.literals.insert(key, term);
+        }
+        term
     }
 
     fn literal_value(&mut self, pin_id: ExPinId, ty: &PropertyType) -> Value {

@@ -246,14 +246,16 @@ pub(super) fn finish(x: &mut Expander<'_, '_>, id: ExNodeId) {
 /// temporary.
 fn needs_temporary(x: &Expander<'_, '_>, callee: Callee<'_>, pin: ExPinId) -> bool {
     let pin = &x.graph.pins[pin];
-    let is_auto = callee.function.meta.auto_create_ref.contains(&pin.name)
-        || (pin.ty.is_const && pin.ty.is_container() && !callee.function.meta.custom_thunk);
+    let is_auto = || {
+        callee.function.meta.auto_create_ref.contains(&pin.name)
+            || (pin.ty.is_const && pin.ty.is_container() && !callee.function.meta.custom_thunk)
+    };
     pin.direction == Direction::Input
-        && pin.ty.is_reference
         && !pin.is_exec()
-        && pin.name != "self"
         && pin.links.is_empty()
-        && (is_auto || !pin.flags.contains(PinFlags::DEFAULT_IGNORED))
+        && pin.ty.is_reference
+        && pin.name != "self"
+        && (!pin.flags.contains(PinFlags::DEFAULT_IGNORED) || is_auto())
 }
 
 fn has_default(x: &Expander<'_, '_>, pin: ExPinId) -> bool {

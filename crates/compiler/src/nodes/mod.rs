@@ -189,11 +189,11 @@ pub(crate) fn expand(x: &mut Expander<'_, '_>, id: ExNodeId) {
         }
         return;
     }
-    let class = x.graph.node(id).class.clone();
-    if let Some(handler) = BY_CLASS.get(&class) {
+    if let Some(handler) = BY_CLASS.get(&x.graph.node(id).class) {
         handler(x, id);
         return;
     }
+    let class = x.graph.node(id).class.clone();
     // What there is to compile of it was made when it was merged.
     if bp_graph::animation::is_animation_node(&class) {
         return;

@@ -6,6 +6,7 @@
 
 use bp_diag::{Code, Diagnostic, Diagnostics, Place, Span};
 use bp_reflect::{FunctionFlags, Name, ObjectPath, Registry};
+use la_arena::Arena;
 use rustc_hash::FxHashMap;
 
 use super::fields::{Fields, whole};
@@ -192,6 +193,9 @@ fn read_inner<'t>(
         broken: Vec::new(),
     };
     let items = fields.list("nodes", out);
+    // Most nodes have fewer pins.
+    graph.nodes = Arena::with_capacity(items.len() + 2);
+    graph.pins = Arena::with_capacity(6 * items.len());
     let is_partial = fields.flag("partial", out);
     let is_function = matches!(
         kind,

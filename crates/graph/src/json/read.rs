@@ -521,10 +521,13 @@ fn relations(
     }
 }
 
+/// Longest chain of parents that is followed to find a circle.
+const MAX_ANCESTORS: usize = 256;
+
 /// Ancestors that come back to the class itself.
 fn circle(fields: &Fields<'_>, blueprint: &Blueprint, registry: &Registry, out: &mut Diagnostics) {
     let mut at = Some(&blueprint.parent);
-    for _ in 0..=registry.classes().count().min(256) {
+    for _ in 0..=MAX_ANCESTORS {
         match at {
             Some(path) if *path == blueprint.class_path => {
                 out.push(

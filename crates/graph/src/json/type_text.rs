@@ -241,7 +241,7 @@ fn delegate(
         }
     };
     Ok(PinType {
-        signature: Some(MemberReference { guid, ..reference }),
+        signature: Some(Box::new(MemberReference { guid, ..reference })),
         ..PinType::of(category)
     })
 }

@@ -530,6 +530,9 @@ impl NodeClass for CallFunction {
     fn title(&self, node: &Node, cx: &PinContext<'_>) -> String {
         call_title(node, cx)
     }
+    fn is_title_of_properties(&self) -> bool {
+        true
+    }
 }
 
 /// Classes whose nodes look and compile like a plain call.

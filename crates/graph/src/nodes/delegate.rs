@@ -117,7 +117,7 @@ fn bind_pins(node: &Node, cx: &PinContext<'_>) -> Result<Vec<PinSpec>, NodeError
         PinSpec::input(
             "Delegate",
             PinType {
-                signature: Some(reference_of_signature(&found.path)),
+                signature: Some(Box::new(reference_of_signature(&found.path))),
                 is_reference: true,
                 is_const: true,
                 ..PinType::of(PinCategory::Delegate)

@@ -19,7 +19,7 @@ pub(crate) fn output_delegate(signature: MemberReference) -> PinSpec {
     PinSpec::output(
         "OutputDelegate",
         PinType {
-            signature: Some(signature),
+            signature: Some(Box::new(signature)),
             ..PinType::of(PinCategory::Delegate)
         },
     )

@@ -53,6 +53,7 @@ use bp_diag::Code;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
+use crate::property::GuidOfText;
 use crate::{Direction, Graph, Node, NodeId};
 
 /// A node class: how its nodes are written and what pins they have.
@@ -97,6 +98,11 @@ pub trait NodeClass: Sync {
     /// The first line of the node as the editor shows it.
     fn title(&self, node: &Node, _cx: &PinContext<'_>) -> String {
         display_name(node.short_class(), false)
+    }
+
+    /// Whether nodes with the same properties have the same title, whatever their pins and their graph.
+    fn is_title_of_properties(&self) -> bool {
+        false
     }
 }
 
@@ -265,6 +271,11 @@ pub fn title(node: &Node, cx: &PinContext<'_>) -> String {
     )
 }
 
+/// Whether a node of the same class with the same properties has the same title ([`title`]).
+pub fn is_title_of_properties(node: &Node) -> bool {
+    find(node.class.as_str()).is_some_and(NodeClass::is_title_of_properties)
+}
+
 /// Gives a node the pins of `specs`, in their order. A pin it has already under the same name and
 /// direction is kept with its id, links and span; others it has are left out.
 pub fn allocate(graph: &mut Graph, node: NodeId, specs: Vec<PinSpec>) {
@@ -299,15 +310,15 @@ pub fn allocate(graph: &mut Graph, node: NodeId, specs: Vec<PinSpec>) {
         graph.pins[id].pass_through = found;
     }
     let guid = graph.nodes[node].guid.to_string();
-    for pin in &graph.nodes[node].pins.clone() {
+    let start = GuidOfText::new().then(&guid).then("/");
+    for pin in &graph.nodes[node].pins {
         let pin = &mut graph.pins[*pin];
         if pin.id.is_zero() {
             let side = match pin.direction {
-                Direction::Input => "Input",
-                Direction::Output => "Output",
+                Direction::Input => "/Input",
+                Direction::Output => "/Output",
             };
-            let parts = [guid.as_str(), "/", pin.name.as_str(), "/", side];
-            pin.id = crate::Guid::of_parts(parts);
+            pin.id = start.then(pin.name.as_str()).then(side).guid();
         }
     }
 }

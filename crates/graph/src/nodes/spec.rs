@@ -348,7 +348,8 @@ pub fn pin_type_of_value(value: &PropertyValue) -> Option<PinType> {
         .and_then(PropertyValue::as_object);
     ty.signature = value
         .get("PinSubCategoryMemberReference")
-        .and_then(MemberReference::from_value);
+        .and_then(MemberReference::from_value)
+        .map(Box::new);
     ty.container = match text("ContainerType") {
         Some(kind) if kind.eq_ignore_ascii_case("Array") => Container::Array,
         Some(kind) if kind.eq_ignore_ascii_case("Set") => Container::Set,

@@ -6,15 +6,15 @@
 /// Source: result pins of 249 casts (`AsGSPlayer State` of `GSPlayerState`).
 pub fn display_name(text: &str, is_bool: bool) -> String {
     let mut out = String::with_capacity(text.len() + 8);
-    let mut chars: Vec<char> = text.chars().collect();
-    if is_bool && chars.len() > 1 && chars[0] == 'b' && chars[1].is_uppercase() {
-        chars.remove(0);
-    }
+    let text = text
+        .strip_prefix('b')
+        .filter(|rest| is_bool && rest.starts_with(char::is_uppercase))
+        .unwrap_or(text);
     let mut in_run = false;
     let mut was_space = false;
     let mut was_open = false;
     let mut was_number = false;
-    for (idx, &c) in chars.iter().enumerate() {
+    for (idx, c) in text.char_indices() {
         let is_lower = c.is_lowercase();
         let is_upper = c.is_uppercase();
         let is_digit = c.is_ascii_digit();
@@ -36,18 +36,8 @@ pub fn display_name(text: &str, is_bool: bool) -> String {
         if out.is_empty() {
             out.extend(shown.to_uppercase());
         } else if was_space || is_underscore {
-            let rest: String = chars[idx..].iter().collect();
-            let article = [
-                "of", "the", "and", "with", "in", "on", "to", "by", "at", "or", "a",
-            ]
-            .iter()
-            .any(|word| {
-                !is_underscore
-                    && rest
-                        .split([' ', '_'])
-                        .next()
-                        .is_some_and(|first| first == *word)
-            });
+            let word = text[idx..].split([' ', '_']).next();
+            let article = !is_underscore && word.is_some_and(|word| ARTICLES.contains(&word));
             if article {
                 out.push(shown);
             } else {
@@ -62,6 +52,11 @@ pub fn display_name(text: &str, is_bool: bool) -> String {
     }
     out
 }
+
+/// Words that keep their small letter.
+const ARTICLES: [&str; 11] = [
+    "of", "the", "and", "with", "in", "on", "to", "by", "at", "or", "a",
+];
 
 /// The nearest of some names, if one is near enough to be meant.
 pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -280,6 +280,9 @@ impl NodeClass for VariableGet {
     fn title(&self, node: &Node, _cx: &PinContext<'_>) -> String {
         format!("Get {}", variable_name(node))
     }
+    fn is_title_of_properties(&self) -> bool {
+        true
+    }
 }
 
 fn variable_name(node: &Node) -> String {
@@ -319,6 +322,9 @@ impl NodeClass for VariableSet {
     }
     fn title(&self, node: &Node, _cx: &PinContext<'_>) -> String {
         format!("Set {}", variable_name(node))
+    }
+    fn is_title_of_properties(&self) -> bool {
+        true
     }
 }
 

@@ -313,7 +313,7 @@ pub(super) fn type_list(ty: &PinType, dress: Dress) -> String {
     if ty.signature.is_some() {
         members.push(format!(
             "PinSubCategoryMemberReference={}",
-            member_reference(ty.signature.as_ref(), dress)
+            member_reference(ty.signature.as_deref(), dress)
         ));
     }
     if matches!(ty.container, Container::Map(_)) {

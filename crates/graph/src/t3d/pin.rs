@@ -259,7 +259,7 @@ fn type_member(
         "pincategory" => ty.category = category(value, reporter),
         "pinsubcategory" => ty.sub_category = sub_category(value),
         "pinsubcategoryobject" => ty.object = value.path(),
-        "pinsubcategorymemberreference" => ty.signature = member_reference(value),
+        "pinsubcategorymemberreference" => ty.signature = member_reference(value).map(Box::new),
         "pinvaluetype" => *value_type = terminal_type(value.members(), reporter),
         "containertype" => match &*value.text().to_ascii_lowercase() {
             "array" => ty.container = Container::Array,

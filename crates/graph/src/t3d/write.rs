@@ -452,7 +452,7 @@ impl Writer<'_> {
         );
         add(
             "PinType.PinSubCategoryMemberReference",
-            member_reference(ty.signature.as_ref(), dress),
+            member_reference(ty.signature.as_deref(), dress),
         );
         add("PinType.PinValueType", terminal_type(&ty.container, dress));
         add(

@@ -1,6 +1,7 @@
 //! Declarations as one engine version sees them.
 
 use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 use super::Literal;
 use super::raw::{RawClass, RawFunction, RawProperty, RawStruct};
@@ -11,7 +12,7 @@ use crate::{
 
 impl RawClass {
     pub(crate) fn resolve(self, engine: EngineVersion) -> Class {
-        let table = |functions: Vec<RawFunction>| -> IndexMap<_, _> {
+        let table = |functions: Vec<RawFunction>| -> IndexMap<_, _, FxBuildHasher> {
             functions
                 .into_iter()
                 .map(|function| (function.name.clone(), function.resolve(engine)))

@@ -8,7 +8,8 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use crate::name::folded_words;
+use crate::name::{Name, hash_ascii};
+use crate::path::ObjectPath;
 
 /// What is where. Classes, structs, enums and delegates keep the order of their files.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -26,6 +27,8 @@ pub(crate) struct Index<'a> {
     /// Functions of libraries with their class, sorted by name.
     #[serde(borrow)]
     pub(crate) library_functions: Vec<(&'a str, u32)>,
+    /// A hash table, as [`Section::by_path`], of the first place of each name in `library_functions`.
+    pub(crate) library_table: Vec<u32>,
     /// Delegates of classes with their class, sorted by name.
     #[serde(borrow)]
     pub(crate) class_delegates: Vec<(&'a str, u32)>,
@@ -45,23 +48,16 @@ pub(crate) struct Section<'a> {
     pub(crate) by_path: Vec<u32>,
     /// Positions in `paths`, sorted by short name.
     pub(crate) by_name: Vec<u32>,
+    /// A hash table, as `by_path`, of the first place of each name in `by_name`.
+    pub(crate) name_table: Vec<u32>,
 }
 
 impl Section<'_> {
     /// The position of the thing at `path`.
-    pub(crate) fn at(&self, path: &str) -> Option<u32> {
-        let mask = self.by_path.len().checked_sub(1)?;
-        let mut place = hash(path) as usize & mask;
-        loop {
-            let position = self.by_path[place];
-            if position == FREE {
-                return None;
-            }
-            if self.paths[position as usize].eq_ignore_ascii_case(path) {
-                return Some(position);
-            }
-            place = (place + 1) & mask;
-        }
+    pub(crate) fn at(&self, path: &ObjectPath) -> Option<u32> {
+        find(&self.by_path, path.folded_hash(), |position| {
+            self.paths[position as usize].eq_ignore_ascii_case(path.as_str())
+        })
     }
 
     /// Makes the table of paths; the build script does.
@@ -70,23 +66,25 @@ impl Section<'_> {
         reason = "only the build script, which shares this file, calls it"
     )]
     pub(crate) fn hash_paths(&mut self) {
-        let n_places = (self.paths.len() * 2).next_power_of_two();
-        let mut table = vec![FREE; n_places];
-        for (position, path) in (0..).zip(&self.paths) {
-            let mut place = hash(path) as usize & (n_places - 1);
-            while table[place] != FREE {
-                place = (place + 1) & (n_places - 1);
-            }
-            table[place] = position;
-        }
-        self.by_path = table;
+        self.by_path = table(self.paths.iter().copied());
     }
 
     /// The positions of the things with that short name, in order.
     pub(crate) fn named(&self, name: &str) -> &[u32] {
-        equal_range(&self.by_name, |&i| {
-            compare(short_name(self.paths[i as usize]), name)
-        })
+        // All declared names are.
+        if !name.is_ascii() {
+            return &[];
+        }
+        let is_named = |place: &u32| {
+            let path = self.paths[self.by_name[*place as usize] as usize];
+            short_name(path).eq_ignore_ascii_case(name)
+        };
+        let first = find(&self.name_table, hash_ascii(name), |place| is_named(&place));
+        let Some(first) = first else { return &[] };
+        let end = (first + 1..self.by_name.len() as u32)
+            .find(|place| !is_named(place))
+            .unwrap_or(self.by_name.len() as u32);
+        &self.by_name[first as usize..end as usize]
     }
 
     /// Where the body of a thing lies.
@@ -99,15 +97,59 @@ impl Section<'_> {
     }
 }
 
+/// A hash table of the places of texts in a list: each stands at the first free place from that of its hash on,
+/// of equal texts the first. Its length is a power of two; free places hold [`FREE`].
+#[allow(dead_code, reason = "only the build script calls it")]
+pub(crate) fn table<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> Vec<u32> {
+    let n_places = (texts.clone().count() * 2).next_power_of_two();
+    let mut table = vec![FREE; n_places];
+    let mut last: Option<&str> = None;
+    for (position, text) in (0..).zip(texts) {
+        let is_first = last.is_none_or(|last| !last.eq_ignore_ascii_case(text));
+        last = Some(text);
+        if !is_first {
+            continue;
+        }
+        let mut place = hash_ascii(text) as usize & (n_places - 1);
+        while table[place] != FREE {
+            place = (place + 1) & (n_places - 1);
+        }
+        table[place] = position;
+    }
+    table
+}
+
+/// The entry of a table that is what is looked for.
+pub(crate) fn find(table: &[u32], hash: u32, is_it: impl Fn(u32) -> bool) -> Option<u32> {
+    let mask = table.len().checked_sub(1)?;
+    let mut place = hash as usize & mask;
+    loop {
+        let position = table[place];
+        if position == FREE {
+            return None;
+        }
+        if is_it(position) {
+            return Some(position);
+        }
+        place = (place + 1) & mask;
+    }
+}
+
 /// A free place of a table.
 const FREE: u32 = u32::MAX;
 
-/// Written into the table by the build script, so that it must not depend on the machine or a library.
-fn hash(path: &str) -> u32 {
-    let folded = folded_words(path.as_bytes()).fold(0_u64, |hash, word| {
-        (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    });
-    (folded >> 32) as u32
+impl<'a> Index<'a> {
+    /// The functions of libraries with that name.
+    pub(crate) fn library_functions(&self, name: &Name) -> &[(&'a str, u32)] {
+        let list = &self.library_functions;
+        let is_named = |place: u32| list[place as usize].0.eq_ignore_ascii_case(name.as_str());
+        let first = find(&self.library_table, name.folded_hash(), is_named);
+        let Some(first) = first else { return &[] };
+        let end = (first + 1..list.len() as u32)
+            .find(|place| !is_named(*place))
+            .unwrap_or(list.len() as u32);
+        &list[first as usize..end as usize]
+    }
 }
 
 /// The entries of a list sorted by name whose name is `name`.

@@ -97,7 +97,7 @@ pub(super) fn pin_type(
         category: category(&data.category, diagnostics),
         sub_category: sub_category(&data.sub_category),
         object: package.object_path(data.sub_category_object),
-        signature,
+        signature: signature.map(Box::new),
         container,
         is_reference: data.is_reference,
         is_const: data.is_const,

@@ -468,9 +468,9 @@ fn function_item(
                 return Err(cursor.error_at(column, message));
             }
             compiled.nodes.push(NodeName {
-                graph: cursor.string()?,
-                title: cursor.string()?,
-                name: cursor.string()?,
+                graph: cursor.string()?.into(),
+                title: cursor.string()?.into(),
+                name: cursor.string()?.into(),
             });
         }
         "site_at" => {
