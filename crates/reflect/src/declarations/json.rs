@@ -148,11 +148,16 @@ fn class(json: &Json, path: &dyn Fn(&Name) -> ObjectPath) -> Result<RawClass> {
         ],
     )?;
     let mut properties = list(map, "properties", property)?;
-    let functions = list(map, "functions", |item| {
+    let mut functions = list(map, "functions", |item| {
         Ok((function(item)?, is_seen_in_code_only(item)))
     })?;
     for property in &mut properties {
         find_accessors(property, &functions);
+        for (function, _) in &mut functions {
+            if property.getter.as_ref() == Some(&function.name) {
+                function.flags |= FunctionFlags::BLUEPRINT_PURE;
+            }
+        }
     }
     Ok(RawClass {
         path: path(&name(map)?),
@@ -182,7 +187,7 @@ fn is_seen_in_code_only(json: &Json) -> bool {
 }
 
 /// A function that bytecode calls and no node does is called in place of a variable: of the one whose name it has
-/// (`Value` with `GetValue` and `SetValue`, `bIsChecked` with `IsChecked` and `SetIsChecked`).
+/// (`Value` with `GetValue` and `SetValue`, `bIsChecked` with `IsChecked` and `SetIsChecked`). A getter is pure.
 ///
 /// Source: 12 of 15 such functions of the database have such a name.
 fn find_accessors(property: &mut RawProperty, functions: &[(RawFunction, bool)]) {
