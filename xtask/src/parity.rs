@@ -269,7 +269,8 @@ fn compare_asset(
     let mut registry = base.clone();
     let blueprint = asset.drawn.as_ref().ok_or("its graphs were not read")?;
     let blueprints = std::slice::from_ref(blueprint);
-    let mut diagnostics = bp_compiler::declare(blueprints, &mut registry);
+    let mut diagnostics = asset.declare_interfaces(&mut registry);
+    diagnostics.append(bp_compiler::declare(blueprints, &mut registry));
     let options = Options {
         engine: Some(asset.package.engine()),
         debug_sites: true,

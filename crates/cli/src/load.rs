@@ -172,6 +172,7 @@ pub fn load(inputs: &[Input], options: &Options) -> Outcome<Loaded> {
     let mut blueprints = Vec::new();
     let mut compiled = Vec::new();
     let mut stored = Vec::new();
+    let mut stored_classes = Vec::new();
     for (read, input) in reads.into_iter().zip(inputs) {
         match read {
             // A file that is not well-formed gives no Blueprint.
@@ -189,6 +190,8 @@ pub fn load(inputs: &[Input], options: &Options) -> Outcome<Loaded> {
             Read::Stored(package) => {
                 let (blueprint, found) = bp_uasset::to_blueprint(&package);
                 diagnostics.append(found);
+                // Classes that cannot be read are reported where they are wanted.
+                stored_classes.extend(bp_uasset::classes(&package).unwrap_or_default());
                 blueprints.push(blueprint);
                 stored.push(StoredInput {
                     name: input.name.clone(),
@@ -215,6 +218,13 @@ pub fn load(inputs: &[Input], options: &Options) -> Outcome<Loaded> {
         }
     }
     let declared = registry.clone();
+    for class in &stored_classes {
+        let drawn = blueprints.iter();
+        for blueprint in drawn.filter(|blueprint| blueprint.class_path == class.path) {
+            let found = bp_compiler::declare_interfaces(blueprint, class, &mut registry);
+            diagnostics.append(found);
+        }
+    }
     let found = bp_compiler::declare(&blueprints, &mut registry);
     diagnostics.append(pipeline::independent(found, &diagnostics));
     Ok(Loaded {

@@ -262,6 +262,18 @@ impl ContextPackage {
         }
     }
 
+    /// Adds what its classes tell of interfaces that nothing declares, if its graphs are read.
+    pub fn declare_interfaces(&self, registry: &mut Registry) -> Diagnostics {
+        let mut diagnostics = Diagnostics::new();
+        for class in &self.classes {
+            let drawn = self.drawn.iter();
+            for blueprint in drawn.filter(|blueprint| blueprint.class_path == class.path) {
+                diagnostics.append(bp_compiler::declare_interfaces(blueprint, class, registry));
+            }
+        }
+        diagnostics
+    }
+
     /// Packages that its declarations are made of.
     fn parts(&self) -> Vec<Reference> {
         let mut found = Vec::new();

@@ -51,6 +51,7 @@ pub use declare::declare;
 use expand::ExpandedFunction;
 use ir::FunctionIr;
 use lower::Schedule;
+pub use undeclared::declare_interfaces;
 
 /// What every stage made of a set of Blueprints.
 pub struct Compilation<'a> {

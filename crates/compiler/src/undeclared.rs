@@ -1,5 +1,6 @@
 //! Functions and variables that nodes use and nothing declares: signatures are inferred from the pins.
 
+mod interfaces;
 mod task;
 
 use bp_diag::{Code, Diagnostic, Diagnostics};
@@ -11,6 +12,8 @@ use bp_reflect::{
 };
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
+
+pub use interfaces::declare_interfaces;
 
 /// Adds what a Blueprint's nodes refer to but nothing declares. One warning each, at the first use.
 pub(crate) fn infer(blueprint: &Blueprint, registry: &mut Registry) -> Diagnostics {

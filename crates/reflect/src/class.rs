@@ -33,6 +33,8 @@ pub struct Class {
     pub kind: ClassKind,
     /// Its own member variables, in declaration order.
     pub properties: Vec<Property>,
+    /// Of a native class: how many of its own variables are replicated, where that is known.
+    pub n_replicated: Option<u32>,
     /// Its own functions by name, in declaration order, delegate signatures left out.
     pub functions: IndexMap<Name, Function, FxBuildHasher>,
     /// Signatures of its delegates, by name with the `__DelegateSignature` suffix.
@@ -48,6 +50,7 @@ impl Class {
             interfaces: Vec::new(),
             kind,
             properties: Vec::new(),
+            n_replicated: None,
             functions: IndexMap::default(),
             delegates: IndexMap::default(),
         }

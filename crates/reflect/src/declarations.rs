@@ -27,7 +27,10 @@
 //! - `since=5.1`, `until=4.27`: first and last version that has it; `ue4=float`: its type before 5.0;
 //! - of parameters `const`, `ref` (an input by reference), `out`, `return`, `hidden`, `advanced`;
 //! - of properties `assignable`, `readonly`, `instanced`, `transient` (no part of a literal),
-//!   `getter=F`, `setter=F`, `dim=4`.
+//!   `getter=F`, `setter=F`, `dim=4`, `net=9` (it is replicated, and this is its number among the replicated ones,
+//!   which are counted through all parents and stand as they do in memory).
+//!
+//! A class may say how many of its own properties are `replicated`, whether they are listed or not.
 //!
 //! The default of a parameter is the text its pin starts with, of a member what a new value holds.
 //!

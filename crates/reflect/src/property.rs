@@ -20,6 +20,9 @@ pub struct Property {
     pub getter: Option<Name>,
     /// Function that writes the property in its place (`BlueprintSetter`).
     pub setter: Option<Name>,
+    /// Of a replicated variable of a native class: its number among all replicated variables, those of the parents
+    /// first.
+    pub net_index: Option<u32>,
 }
 
 impl Property {
@@ -33,6 +36,7 @@ impl Property {
             default: None,
             getter: None,
             setter: None,
+            net_index: None,
         }
     }
 

@@ -320,6 +320,8 @@ impl<'a> Printer<'a> {
             interfaces,
             kind,
             properties,
+            // Of native classes, which are never compiled.
+            n_replicated: _,
             functions,
             delegates,
         } = class;
@@ -432,6 +434,7 @@ impl<'a> Printer<'a> {
             default,
             getter,
             setter,
+            net_index: _,
         } = property;
         self.put(format_args!(
             "{:width$}{keyword} {} {}",

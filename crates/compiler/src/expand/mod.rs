@@ -12,6 +12,7 @@ mod animation;
 mod clone;
 mod knots;
 mod prune;
+mod replication;
 mod split;
 mod tunnels;
 
@@ -231,7 +232,7 @@ impl<'a, 'c> Expander<'a, 'c> {
             .filter(|id| matches!(self.graph.node(*id).op, Op::Event { .. }))
             .collect();
         self.prune(prune::Roots::AfterExpansion);
-        self.add_resume_nodes();
+        self.transform();
         let Some(entry) = self.entry else {
             return (None, self.diagnostics);
         };
@@ -275,32 +276,37 @@ impl<'a, 'c> Expander<'a, 'c> {
         }
     }
 
+    /// The last step, node by node: what surrounds an assignment, and where a latent call resumes.
+    fn transform(&mut self) {
+        for id in self.graph.list.clone() {
+            self.announce_assignment(id);
+            if self.cx.debug_sites {
+                self.add_resume_node(id);
+            }
+        }
+    }
+
     /// A latent call with a linked `then` gets a Sequence with one output behind it: the place where
     /// the action resumes.
     ///
     /// Source: the `Tracepoint WireTracepoint` at 47 of 47 resume addresses of debug scripts. The
     /// release form has none.
-    fn add_resume_nodes(&mut self) {
-        if !self.cx.debug_sites {
+    fn add_resume_node(&mut self, id: ExNodeId) {
+        let is_latent = matches!(&self.graph.node(id).op, Op::Call { callee, .. } if callee.function.meta.latent);
+        let Some(then) = self
+            .graph
+            .then(id)
+            .filter(|then| is_latent && !self.graph.pins[*then].links.is_empty())
+        else {
             return;
-        }
-        for id in self.graph.list.clone() {
-            let is_latent = matches!(&self.graph.node(id).op, Op::Call { callee, .. } if callee.function.meta.latent);
-            let Some(then) = self
-                .graph
-                .then(id)
-                .filter(|then| is_latent && !self.graph.pins[*then].links.is_empty())
-            else {
-                continue;
-            };
-            let resume = self
-                .graph
-                .spawn(id, "K2Node_ExecutionSequence", Op::Sequence);
-            let execute = self.graph.input(resume, "execute", PinType::exec());
-            let first = self.graph.output(resume, "then_0", PinType::exec());
-            self.graph.move_links(then, first);
-            self.graph.link(then, execute);
-        }
+        };
+        let resume = self
+            .graph
+            .spawn(id, "K2Node_ExecutionSequence", Op::Sequence);
+        let execute = self.graph.input(resume, "execute", PinType::exec());
+        let first = self.graph.output(resume, "then_0", PinType::exec());
+        self.graph.move_links(then, first);
+        self.graph.link(then, execute);
     }
 
     /// An event for each function of the implemented interfaces that could be one and has neither an

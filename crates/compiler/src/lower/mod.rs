@@ -5,6 +5,7 @@
 //! order along the exec wires, and gotos are resolved.
 
 mod calls;
+mod conversions;
 mod finish;
 mod order;
 mod schedule;

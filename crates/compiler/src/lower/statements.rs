@@ -346,7 +346,8 @@ impl<'a> Lowering<'a, '_> {
         self.push(id, StatementKind::Assign(destination, source));
     }
 
-    /// The term of an input, behind a conversion statement if its wire joins reals of two precisions.
+    /// The term of an input, behind a conversion statement if its wire joins reals, or structs of reals, of two
+    /// precisions.
     ///
     /// `base` names the conversion's local.
     pub(super) fn converted(
@@ -357,7 +358,13 @@ impl<'a> Lowering<'a, '_> {
     ) -> TermId {
         let term = self.input(pin);
         let Some(widens) = self.numeric_mismatch(pin) else {
-            return term;
+            let conversion = self.struct_conversion(pin);
+            return conversion.map_or(term, |(conversion, ty)| {
+                let local = self.new_cast_local(pin, format_args!("{base}_ImplicitCast"), ty);
+                let call = plain_call(conversion, vec![term], Some(local));
+                self.push(id, StatementKind::Call(Arc::new(call)));
+                local
+            });
         };
         let kind = if widens {
             CastKind::FloatToDouble

@@ -230,34 +230,7 @@ pub(super) fn set(x: &mut Expander<'_, '_>, id: ExNodeId) {
         x.graph.dissolve(id);
         return;
     }
-    if target.is_none_or(|target| x.graph.pins[target].links.is_empty()) {
-        call_on_rep(x, id, &reference.name);
-    }
     x.graph.node_mut(id).op = Op::VariableSet(found);
-}
-
-/// A variable with a notification calls it right after the assignment.
-///
-/// Assumed: no real package at hand sets such a variable.
-fn call_on_rep(x: &mut Expander<'_, '_>, id: ExNodeId, name: &Name) {
-    let function =
-        x.cx.blueprint
-            .variables
-            .iter()
-            .find(|variable| variable.name == *name)
-            .and_then(|variable| variable.on_rep.clone());
-    let Some(callee) =
-        function.and_then(|function| x.cx.function(&MemberReference::on_self(function)))
-    else {
-        return;
-    };
-    let call = x.spawn_call(id, callee);
-    if let (Some(then), Some(call_in), Some(call_then)) =
-        (x.graph.then(id), x.graph.execute(call), x.graph.then(call))
-    {
-        x.graph.move_links(then, call_then);
-        x.graph.link(then, call_in);
-    }
 }
 
 /// `K2Node_VariableSetRef`: assigns to what a reference refers to.

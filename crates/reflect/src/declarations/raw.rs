@@ -26,6 +26,8 @@ pub(crate) struct RawClass {
     pub(crate) interfaces: Vec<ObjectPath>,
     pub(crate) is_interface: bool,
     pub(crate) properties: Vec<RawProperty>,
+    /// Number of replicated properties, those listed or not.
+    pub(crate) replicated: Option<u32>,
     pub(crate) functions: Vec<RawFunction>,
     pub(crate) delegates: Vec<RawFunction>,
 }
@@ -59,6 +61,8 @@ pub(crate) struct RawProperty {
     pub(crate) until: Option<EngineVersion>,
     pub(crate) getter: Option<Name>,
     pub(crate) setter: Option<Name>,
+    /// Its number among the replicated properties.
+    pub(crate) net: Option<u32>,
 }
 
 impl RawProperty {

@@ -7,7 +7,7 @@ use super::Literal;
 use super::raw::{RawClass, RawFunction, RawProperty, RawStruct};
 use crate::{
     Certainty, Class, ClassKind, EngineVersion, Function, FunctionFlags, NativeParts, ObjectPath,
-    Property, PropertyType, Struct,
+    Property, PropertyFlags, PropertyType, Struct,
 };
 
 impl RawClass {
@@ -30,6 +30,7 @@ impl RawClass {
             interfaces: self.interfaces,
             kind,
             properties: properties(self.properties, engine),
+            n_replicated: self.replicated,
             functions: table(self.functions),
             delegates: table(self.delegates),
         }
@@ -103,6 +104,8 @@ impl RawProperty {
         property.default = self.default;
         property.getter = self.getter;
         property.setter = self.setter;
+        property.net_index = self.net;
+        property.flags.set(PropertyFlags::NET, self.net.is_some());
         property
     }
 }

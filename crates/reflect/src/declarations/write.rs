@@ -97,6 +97,9 @@ fn class(class: &Class) -> Json {
     put(&mut out, "implements", interfaces);
     let properties: Vec<Json> = class.properties.iter().map(property).collect();
     put(&mut out, "properties", properties);
+    if let Some(n_replicated) = class.n_replicated {
+        out.insert("replicated".into(), json!(n_replicated));
+    }
     let functions: Vec<Json> = class.functions.values().map(function).collect();
     put(&mut out, "functions", functions);
     let delegates: Vec<Json> = class.delegates.values().map(function).collect();
@@ -262,6 +265,9 @@ fn line(property: &Property, words: &[&str]) -> String {
             let _ = write!(out, "{key}={name} ");
         }
     }
+    if let Some(net) = property.net_index {
+        let _ = write!(out, "net={net} ");
+    }
     if property.array_dim != 1 {
         let _ = write!(out, "dim={} ", property.array_dim);
     }
@@ -283,6 +289,9 @@ fn object(property: &Property, flags: &[&str]) -> Map<String, Json> {
     put(&mut out, "flags", flags.to_vec());
     if let Some(default) = &property.default {
         out.insert("default".into(), json!(default));
+    }
+    if let Some(net) = property.net_index {
+        out.insert("net".into(), json!(net));
     }
     if property.array_dim != 1 {
         out.insert("array_dim".into(), json!(property.array_dim));
