@@ -210,7 +210,9 @@ impl Vm {
             self.load_scripts(id, package, &compiled)?;
             self.class_mut(id).compiled = Some(compiled);
         }
+        let was_open = self.pause_log();
         self.make_class_objects(id, parent_info.as_deref());
+        self.resume_log(was_open);
         Ok(Some(id))
     }
 
@@ -327,10 +329,7 @@ impl Vm {
             let word = &mut words[*offset as usize];
             self.memory.own_word(*owned, word);
         }
-        let target = self.memory.objects.get_mut(to);
-        if let Some(target) = target.and_then(|to| to.words.get_mut(..words.len())) {
-            target.copy_from_slice(&words);
-        }
+        self.memory.objects.write(to, 0, &words);
     }
 
     /// Writes what the packages say of default objects, parents before children.
@@ -527,6 +526,7 @@ impl Vm {
         if let Some(handle) = self.program.assets.get(path) {
             return *handle;
         }
+        let was_open = self.pause_log();
         let handle = self.memory.objects.insert(Object {
             class: OBJECT,
             name: Name::new(path.name()),
@@ -536,6 +536,7 @@ impl Vm {
             words: Vec::new(),
             frames: Vec::new(),
         });
+        self.resume_log(was_open);
         self.program.assets.insert(path.clone(), handle);
         handle
     }

@@ -100,7 +100,7 @@ impl Execution<'_> {
 
     /// Prints a line.
     pub fn print(&mut self, text: &str) {
-        self.vm.host.print(text);
+        self.vm.print(text);
     }
 }
 

@@ -6,16 +6,15 @@ mod latent;
 mod saved;
 mod timelines;
 mod timers;
+mod tracked;
+mod transactions;
 
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use bp_bytecode::verify::Verified;
 use bp_bytecode::{Opcode, Package};
 use bp_reflect::{Name, ObjectPath, Registry, Value};
-use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 
 pub(crate) use actors::{Actor, Component};
 pub use events::{Argument, Event};
@@ -23,13 +22,14 @@ pub(crate) use latent::{Latent, Move, Wait};
 pub use saved::RestoreError;
 pub(crate) use timelines::Timeline;
 pub(crate) use timers::{Timer, Timers};
+pub(crate) use tracked::Tracked;
 
 use crate::error::{LoadError, Run, RunError};
 use crate::exec::{Hooks, Observer, OpcodeHook, Script};
 use crate::fast::{Fast, Tier};
 use crate::host::Host;
 use crate::ids::{ClassId, ObjectHandle, StructId};
-use crate::memory::{Budget, HeapUsage, Memory, PLACE, shown};
+use crate::memory::{Budget, Footprint, HeapUsage, Memory, shown};
 use crate::names::NameTable;
 use crate::natives::{Natives, Transform};
 use crate::program::Program;
@@ -37,7 +37,7 @@ use crate::types::TypeTable;
 use crate::vm::{ExitState, Guard, Limits, Repeats, Vm};
 
 /// What a world has besides memory: time, and what happens in it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct State {
     pub(crate) known: Known,
     /// Seconds since the world was made.
@@ -49,19 +49,19 @@ pub(crate) struct State {
     /// Nothing happens by itself.
     pub(crate) is_paused: bool,
     /// Saved games by slot and user: class and variables.
-    pub(crate) saves: IndexMap<Slot, SavedGame, FxBuildHasher>,
+    pub(crate) saves: Tracked<Slot, SavedGame>,
     /// Length of the running or last tick.
     pub(crate) delta: f64,
     /// Ticks so far.
     pub(crate) frame: u64,
     /// In order of making.
-    pub(crate) actors: IndexMap<ObjectHandle, Actor, FxBuildHasher>,
-    pub(crate) components: IndexMap<ObjectHandle, Component, FxBuildHasher>,
-    pub(crate) timelines: IndexMap<ObjectHandle, Timeline, FxBuildHasher>,
+    pub(crate) actors: Tracked<ObjectHandle, Actor>,
+    pub(crate) components: Tracked<ObjectHandle, Component>,
+    pub(crate) timelines: Tracked<ObjectHandle, Timeline>,
     pub(crate) latent: Latent,
     pub(crate) timers: Timers,
     /// Objects made of each class, for their names.
-    pub(crate) made: HashMap<ClassId, u32, FxBuildHasher>,
+    pub(crate) made: Tracked<ClassId, u32>,
     /// Objects whose end is being told.
     pub(crate) dying: Vec<ObjectHandle>,
     /// Destroyed objects that are still in memory.
@@ -76,13 +76,20 @@ pub(crate) type Slot = (String, i32);
 /// The class and variables of a saved game.
 pub(crate) type SavedGame = (ObjectPath, Vec<(Name, Value)>);
 
-/// Bytes that saved games count: their values as constants, not as words.
-pub(crate) fn kept_bytes<'a>(saves: impl IntoIterator<Item = (&'a Slot, &'a SavedGame)>) -> u64 {
-    let games = saves.into_iter().map(|((slot, _), (_, values))| {
-        let values: u64 = values.iter().map(|(_, value)| constant_bytes(value)).sum();
-        PLACE + slot.len() as u64 + values
-    });
-    games.sum()
+impl Footprint for Slot {
+    fn footprint(&self) -> u64 {
+        self.0.len() as u64
+    }
+}
+
+/// Values count as the constants that they are kept as.
+impl Footprint for SavedGame {
+    fn footprint(&self) -> u64 {
+        self.1
+            .iter()
+            .map(|(_, value)| size_of::<Name>() as u64 + constant_bytes(value))
+            .sum()
+    }
 }
 
 fn constant_bytes(value: &Value) -> u64 {
@@ -174,7 +181,7 @@ impl World {
         let budget = Rc::new(Budget::new(limits.memory));
         let mut vm = Vm {
             memory: Memory::new(TypeTable::new(engine), &budget),
-            names: NameTable::new(budget),
+            names: NameTable::new(Rc::clone(&budget)),
             repeats: Repeats::default(),
             overrides: None,
             program: Program::new(engine, Arc::unwrap_or_clone(registry.into()), natives),
@@ -189,21 +196,22 @@ impl World {
                 real_time: 0.0,
                 dilation: 1.0,
                 is_paused: false,
-                saves: IndexMap::default(),
+                saves: Tracked::new(&budget),
                 delta: 0.0,
                 frame: 0,
-                actors: IndexMap::default(),
-                components: IndexMap::default(),
-                timelines: IndexMap::default(),
-                latent: Latent::default(),
-                timers: Timers::default(),
-                made: HashMap::default(),
+                actors: Tracked::new(&budget),
+                components: Tracked::new(&budget),
+                timelines: Tracked::new(&budget),
+                latent: Latent::new(&budget),
+                timers: Timers::new(&budget),
+                made: Tracked::new(&budget),
                 dying: Vec::new(),
                 destroyed: Vec::new(),
                 random: 0,
             },
             hooks: Hooks::default(),
             fast: Fast::default(),
+            held: Vec::new(),
         };
         vm.load(packages)?;
         vm.state.known = vm.find_known()?;
@@ -343,8 +351,16 @@ impl World {
         let state = &self.vm.state;
         !state.latent.is_empty()
             || state.timers.is_waiting()
-            || state.timelines.values().any(|timeline| timeline.is_playing)
-            || state.actors.values().any(|actor| actor.dies.is_some())
+            || state
+                .timelines
+                .map()
+                .values()
+                .any(|timeline| timeline.is_playing)
+            || state
+                .actors
+                .map()
+                .values()
+                .any(|actor| actor.dies.is_some())
     }
 
     /// Whether an object has a script for `ReceiveTick`.
@@ -359,7 +375,7 @@ impl World {
 
     /// Actors of the world, in order of making.
     pub fn actors(&self) -> Vec<ObjectHandle> {
-        self.vm.state.actors.keys().copied().collect()
+        self.vm.state.actors.map().keys().copied().collect()
     }
 
     /// The name of an object; `None` for one that does not exist.
@@ -485,14 +501,20 @@ impl Vm {
         let delta = delta * self.state.dilation;
         self.state.delta = delta;
         self.state.time += delta;
-        let actors: Vec<_> = self.state.actors.keys().copied().collect();
+        let actors: Vec<_> = self.state.actors.map().keys().copied().collect();
         for actor in &actors {
             self.tick_actor(*actor, delta)?;
         }
-        let parts = self.state.components.keys().copied();
+        let parts = self.state.components.map().keys().copied();
         let done: Vec<_> = actors.iter().copied().chain(parts).collect();
         self.tick_other_latent(&done, delta)?;
-        let mut others: Vec<_> = self.state.timelines.values().map(|t| t.owner).collect();
+        let mut others: Vec<_> = self
+            .state
+            .timelines
+            .map()
+            .values()
+            .map(|t| t.owner)
+            .collect();
         others.dedup();
         for owner in others.into_iter().filter(|owner| !done.contains(owner)) {
             self.tick_timelines(owner, delta)?;
@@ -502,6 +524,7 @@ impl Vm {
         let old: Vec<_> = self
             .state
             .actors
+            .map()
             .iter()
             .filter(|(_, actor)| actor.dies.is_some_and(|dies| dies <= now + 1e-9))
             .map(|(handle, _)| *handle)

@@ -12,15 +12,16 @@ use bp_reflect::{Name, ObjectPath};
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
-use super::{Actor, Component, Latent, SavedGame, Slot, State, Timeline, Timers, kept_bytes};
+use super::latent::Action;
+use super::{Actor, Component, SavedGame, Slot, Timeline, Timer, Tracked};
 use crate::error::LimitKind;
 use crate::ids::{ClassId, ObjectHandle, TypeId};
-use crate::memory::Snapshot;
+use crate::memory::{Footprint, Snapshot};
 use crate::objects::ObjectKind;
 use crate::types::Kind;
 use crate::vm::{ExitState, Vm};
 
-const MAGIC: &[u8; 8] = b"BPWORLD\x02";
+const MAGIC: &[u8; 8] = b"BPWORLD\x03";
 /// Bytes before the state: magic, checksum, fingerprint of the packages.
 const HEADER: usize = 24;
 
@@ -66,8 +67,9 @@ struct Saved {
     actors: Vec<(ObjectHandle, Actor)>,
     components: Vec<(ObjectHandle, Component)>,
     timelines: Vec<(ObjectHandle, SavedTimeline)>,
-    latent: Latent,
-    timers: Timers,
+    latent: Vec<(ObjectHandle, Vec<Action>)>,
+    last_timer: u64,
+    timers: Vec<Timer>,
     made: Vec<(ClassId, u32)>,
     dying: Vec<ObjectHandle>,
     destroyed: Vec<ObjectHandle>,
@@ -136,9 +138,9 @@ impl Vm {
             .map(|(path, handle)| (path.clone(), *handle))
             .collect();
         assets.sort_by_key(|(_, handle)| handle.0);
-        let mut made: Vec<_> = state.made.iter().map(|(id, n)| (*id, *n)).collect();
+        let mut made: Vec<_> = state.made.map().iter().map(|(id, n)| (*id, *n)).collect();
         made.sort_unstable();
-        let timelines = state.timelines.iter().map(|(handle, timeline)| {
+        let timelines = state.timelines.map().iter().map(|(handle, timeline)| {
             let saved = SavedTimeline {
                 owner: timeline.owner,
                 class: timeline.class.class.path.clone(),
@@ -169,14 +171,16 @@ impl Vm {
             actors: pairs(&state.actors),
             components: pairs(&state.components),
             timelines: timelines.collect(),
-            latent: state.latent.clone(),
-            timers: state.timers.clone(),
+            latent: pairs(&state.latent.actions),
+            last_timer: state.timers.last_handle,
+            timers: state.timers.timers.map().values().copied().collect(),
             made,
             dying: state.dying.clone(),
             destroyed: state.destroyed.clone(),
             random: state.random,
             saves: state
                 .saves
+                .map()
                 .iter()
                 .map(|(key, save)| (key.clone(), save.clone()))
                 .collect(),
@@ -240,14 +244,10 @@ impl Vm {
             }
         }
         let budget = Rc::clone(&self.memory.budget);
-        budget.credit(kept_bytes(&self.state.saves));
-        let kept = kept_bytes(saved.saves.iter().map(|(slot, game)| (slot, game)));
-        let fits = self.memory.take_over(memory) && budget.ask(kept);
-        if !fits {
-            budget.excuse();
-            return Err(RestoreError::Limit(LimitKind::Memory(self.limits.memory)));
+        let too_much = RestoreError::Limit(LimitKind::Memory(self.limits.memory));
+        if !self.memory.take_over(memory) {
+            return Err(too_much);
         }
-        budget.charge(kept);
         let n_objects = self.memory.objects.n_instances();
         if n_objects > self.limits.objects {
             return Err(RestoreError::Limit(LimitKind::Objects(self.limits.objects)));
@@ -276,25 +276,31 @@ impl Vm {
             .made
             .into_iter()
             .map(|(id, n)| (classes.get(id.0 as usize), n));
-        self.state = State {
-            known: self.state.known,
-            time: saved.time,
-            real_time: saved.real_time,
-            delta: saved.delta,
-            dilation: saved.dilation,
-            is_paused: saved.is_paused,
-            frame: saved.frame,
-            actors: saved.actors.into_iter().collect(),
-            components: saved.components.into_iter().collect(),
-            timelines: timelines.into_iter().collect(),
-            latent: saved.latent,
-            timers: saved.timers,
-            made: made.filter_map(|(id, n)| Some((*id?, n))).collect(),
-            dying: saved.dying,
-            destroyed: saved.destroyed,
-            random: saved.random,
-            saves: saved.saves.into_iter().collect(),
-        };
+        let state = &mut self.state;
+        state.time = saved.time;
+        state.real_time = saved.real_time;
+        state.delta = saved.delta;
+        state.dilation = saved.dilation;
+        state.is_paused = saved.is_paused;
+        state.frame = saved.frame;
+        state.actors.refill(saved.actors);
+        state.components.refill(saved.components);
+        state.timelines.refill(timelines);
+        state.latent.actions.refill(saved.latent);
+        state.timers.last_handle = saved.last_timer;
+        let timers = saved.timers.into_iter();
+        let timers = timers.map(|timer| (timer.handle, timer));
+        state.timers.timers.refill(timers);
+        let made = made.filter_map(|(id, n)| Some((*id?, n)));
+        state.made.refill(made);
+        state.dying = saved.dying;
+        state.destroyed = saved.destroyed;
+        state.random = saved.random;
+        state.saves.refill(saved.saves);
+        if budget.is_exceeded() {
+            budget.excuse();
+            return Err(too_much);
+        }
         self.exit = ExitState {
             recursion: saved.exit.recursion,
             runaway: saved.exit.runaway,
@@ -434,8 +440,9 @@ impl Vm {
     }
 }
 
-fn pairs<T: Clone, S>(map: &indexmap::IndexMap<ObjectHandle, T, S>) -> Vec<(ObjectHandle, T)> {
-    map.iter()
+fn pairs<T: Clone + Footprint>(map: &Tracked<ObjectHandle, T>) -> Vec<(ObjectHandle, T)> {
+    map.map()
+        .iter()
         .map(|(handle, value)| (*handle, value.clone()))
         .collect()
 }

@@ -94,6 +94,7 @@ impl Vm {
         let timelines: Vec<_> = self
             .state
             .timelines
+            .map()
             .iter()
             .filter(|(_, timeline)| timeline.owner == owner && timeline.is_playing)
             .map(|(handle, _)| *handle)
