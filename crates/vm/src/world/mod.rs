@@ -434,9 +434,10 @@ impl World {
         self.vm.state.random = seed;
     }
 
-    /// Puts a hook in front of an opcode's handler, in place of one that is there; none takes it away.
-    pub fn hook_opcode(&mut self, opcode: Opcode, hook: Option<OpcodeHook>) {
-        self.vm.set_hook(opcode, hook);
+    /// Puts a hook in front of an opcode's handler, in place of one that is there; none takes it away. False
+    /// if the opcode has no handler: it is `EX_Return` or the end of a list. See [`Execution`](crate::Execution).
+    pub fn hook_opcode(&mut self, opcode: Opcode, hook: Option<OpcodeHook>) -> bool {
+        self.vm.set_hook(opcode, hook)
     }
 
     /// Bytes of memory in use, as [`Limits::memory`] counts them.
