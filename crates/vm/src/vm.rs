@@ -408,19 +408,23 @@ impl Vm {
             .map_or_else(|| "None".to_owned(), |object| object.name.to_string())
     }
 
-    /// The variables of an object that Blueprints declare, those of ancestors first, in text form.
+    /// See [`World::variables`](crate::World::variables).
     pub(crate) fn variables(&self, object: ObjectHandle) -> Vec<(Name, String)> {
         let Some(class) = self.class_of(object) else {
             return Vec::new();
         };
         let class = self.program.class(class);
+        let mut room = self.memory.budget.left();
         class
             .variables
             .iter()
             .filter(|(_, variable)| self.program.class(variable.owner).compiled.is_some())
             .map(|(name, variable)| {
                 let place = Place::object(object, variable.offset);
-                (name.clone(), self.shown(place, variable.ty))
+                (
+                    name.clone(),
+                    self.shown_within(place, variable.ty, &mut room),
+                )
             })
             .collect()
     }

@@ -206,8 +206,7 @@ fn failure(op: Opcode) -> Failure {
         Opcode::StructConst => Verified(Rule::StructLiteral),
         Opcode::BitFieldConst => Verified(Rule::StructLiteral),
         Opcode::EndOfScript => Verified(Rule::EndOfScript),
-        // Undefined numbers of casts do not decode.
-        Opcode::Cast => Verified(Rule::Bytes),
+        Opcode::Cast => Verified(Rule::Version),
         // They are not run by themselves, see `NOT_EXECUTED`.
         Opcode::EndParmValue
         | Opcode::EndFunctionParms

@@ -226,6 +226,10 @@ impl Execution<'_> {
     pub fn evaluate_on(&mut self, object: ObjectHandle) -> Run<Value> {
         let mark = self.vm.memory.mark();
         let found = self.vm.eval(self.frame, object)?;
+        let bytes = self.vm.value_bytes(found.place, found.ty);
+        if !self.vm.memory.budget.ask(bytes) {
+            self.vm.check_limits()?;
+        }
         let value = self.vm.read_value(found.place, found.ty);
         self.vm.release(mark);
         self.frame.recent.place = None;

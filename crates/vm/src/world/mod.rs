@@ -24,7 +24,7 @@ pub(crate) use timelines::Timeline;
 pub(crate) use timers::{Timer, Timers};
 pub(crate) use tracked::Tracked;
 
-use crate::error::{LoadError, Run, RunError};
+use crate::error::{LimitKind, LoadError, Run, RunError};
 use crate::exec::{Hooks, Observer, OpcodeHook, Script};
 use crate::fast::{Fast, Tier};
 use crate::host::Host;
@@ -277,8 +277,8 @@ impl World {
     /// Parameters without an argument are zero.
     ///
     /// # Errors
-    /// [`RunError::NoObject`], [`RunError::NoFunction`], [`RunError::NoParameter`], and what running
-    /// the function gives.
+    /// [`RunError::NoObject`], [`RunError::NoFunction`], [`RunError::NoParameter`], what running the
+    /// function gives, and [`RunError::Limit`] if it has run and there is no memory left to give its outputs.
     pub fn call(
         &mut self,
         object: ObjectHandle,
@@ -297,7 +297,7 @@ impl World {
                 function: function.clone(),
             });
         };
-        vm.invoke(
+        let outputs = vm.invoke(
             object,
             found,
             |vm, info, locals| {
@@ -317,16 +317,28 @@ impl World {
                 Ok(())
             },
             |vm, info, locals| {
-                info.params
-                    .iter()
-                    .filter(|param| param.is_out || param.is_return)
-                    .map(|param| {
-                        let value = vm.read_value(locals.at(param.offset), param.ty);
-                        (param.name.clone(), value)
-                    })
-                    .collect()
+                let params = info.params.iter();
+                let outputs = params.filter(|param| param.is_out || param.is_return);
+                let bytes = outputs
+                    .clone()
+                    .map(|param| vm.value_bytes(locals.at(param.offset), param.ty));
+                if !vm.memory.budget.ask(bytes.sum()) {
+                    return None;
+                }
+                let outputs = outputs.map(|param| {
+                    let value = vm.read_value(locals.at(param.offset), param.ty);
+                    (param.name.clone(), value)
+                });
+                Some(outputs.collect())
             },
-        )
+        )?;
+        match outputs {
+            Some(outputs) => Ok(outputs),
+            None => {
+                vm.memory.budget.excuse();
+                vm.limit(LimitKind::Memory(vm.limits.memory))
+            }
+        }
     }
 
     /// Lets seconds pass: actors tick and their latent actions go on in order of making, each followed
@@ -389,14 +401,19 @@ impl World {
         Some(self.vm.program.class(class).path.clone())
     }
 
-    /// The variables of an object that Blueprints declare, those of ancestors first, in text form.
+    /// The variables of an object that Blueprints declare, those of ancestors first, in text form. Where
+    /// the texts take more memory than is left, see [`Limits::memory`], they end in `…`.
     pub fn variables(&self, object: ObjectHandle) -> Vec<(Name, String)> {
         self.vm.variables(object)
     }
 
-    /// The value of a variable of an object.
+    /// The value of a variable of an object; none if it has none of that name, or if the value takes more
+    /// memory than is left, see [`Limits::memory`].
     pub fn variable(&self, object: ObjectHandle, name: &Name) -> Option<Value> {
         let target = self.vm.variable_place(object, name)?;
+        if self.vm.value_bytes(target.place, target.ty) > self.vm.memory.budget.left() {
+            return None;
+        }
         Some(self.vm.read_value(target.place, target.ty))
     }
 
