@@ -102,7 +102,10 @@ impl Write for Cut {
         }
         if !self.is_full {
             self.is_full = true;
-            let end = part.floor_char_boundary(left);
+            let mut end = left.min(part.len());
+            while !part.is_char_boundary(end) {
+                end -= 1;
+            }
             self.text.push_str(&part[..end]);
         }
         Err(std::fmt::Error)

@@ -332,13 +332,11 @@ impl World {
                 Some(outputs.collect())
             },
         )?;
-        match outputs {
-            Some(outputs) => Ok(outputs),
-            None => {
-                vm.memory.budget.excuse();
-                vm.limit(LimitKind::Memory(vm.limits.memory))
-            }
+        if let Some(outputs) = outputs {
+            return Ok(outputs);
         }
+        vm.memory.budget.excuse();
+        vm.limit(LimitKind::Memory(vm.limits.memory))
     }
 
     /// Lets seconds pass: actors tick and their latent actions go on in order of making, each followed
