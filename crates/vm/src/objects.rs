@@ -210,6 +210,17 @@ impl Objects {
         }
     }
 
+    /// Whether every cell without an object is free, once.
+    pub(crate) fn is_sound(&self) -> bool {
+        let mut is_free = vec![false; self.cells.len()];
+        let listed = self.free.iter().all(|index| {
+            let place = is_free.get_mut(*index as usize);
+            place.is_some_and(|is_free| !std::mem::replace(is_free, true))
+        });
+        let mut cells = self.cells.iter().zip(is_free);
+        listed && cells.all(|(cell, is_free)| cell.object.is_none() == is_free)
+    }
+
     // ---- transactions
 
     pub(crate) fn set_logged(&mut self, is_logged: bool) {

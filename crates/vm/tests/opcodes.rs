@@ -193,18 +193,16 @@ fn failure(op: Opcode) -> Failure {
         | Opcode::ClearMulticastDelegate
         | Opcode::CallMulticastDelegate => Reports,
 
-        Opcode::ContextFailSilent => Silent("of_null"),
-        Opcode::DynamicCast => Silent("fits_and_does_not"),
-        Opcode::MetaCast => Silent("fits_and_does_not"),
-        Opcode::ObjToInterfaceCast => Silent("fits_and_does_not"),
-        Opcode::CrossInterfaceCast => Silent("of_null"),
-        Opcode::InterfaceToObjCast => Silent("fits_and_does_not"),
+        Opcode::ContextFailSilent | Opcode::CrossInterfaceCast => Silent("of_null"),
+        Opcode::DynamicCast
+        | Opcode::MetaCast
+        | Opcode::ObjToInterfaceCast
+        | Opcode::InterfaceToObjCast => Silent("fits_and_does_not"),
         Opcode::TextConst => Silent("of_a_string_table"),
 
         Opcode::LocalVariable => Verified(Rule::Property),
         Opcode::LetValueOnPersistentFrame => Verified(Rule::PersistentFrame),
-        Opcode::StructConst => Verified(Rule::StructLiteral),
-        Opcode::BitFieldConst => Verified(Rule::StructLiteral),
+        Opcode::StructConst | Opcode::BitFieldConst => Verified(Rule::StructLiteral),
         Opcode::EndOfScript => Verified(Rule::EndOfScript),
         Opcode::Cast => Verified(Rule::Version),
         // They are not run by themselves, see `NOT_EXECUTED`.

@@ -219,10 +219,17 @@ impl TableCell {
         }
     }
 
-    /// Whether its words are as many as its entries take.
+    /// Whether its words are as many as its entries take, and every entry without words is a hole, once.
     pub(crate) fn is_sound(&self) -> bool {
-        let is_hole = |hole: &u32| self.used.get(*hole as usize) == Some(&false);
-        self.data.len() == self.used.len() * self.stride() && self.holes.iter().all(is_hole)
+        let mut is_used = self.used.clone();
+        let mut holes = self.holes.iter();
+        let listed = holes.all(|hole| {
+            let place = is_used.get_mut(*hole as usize);
+            place.is_some_and(|is_used| !std::mem::replace(is_used, true))
+        });
+        listed
+            && is_used.iter().all(|is_used| *is_used)
+            && self.data.len() == self.used.len() * self.stride()
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -96,6 +96,11 @@ impl<T: Stored + Clone> Heap<T> {
         self.cells.iter_mut().filter_map(|cell| cell.value.as_mut())
     }
 
+    /// Every value that is alive.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &T> {
+        self.cells.iter().filter_map(|cell| cell.value.as_ref())
+    }
+
     /// Puts a value in; the caller owns the word.
     pub(crate) fn insert(&mut self, value: T) -> u64 {
         self.budget.charge(PLACE + value.footprint());
@@ -211,6 +216,35 @@ impl<T: Stored + Clone> Heap<T> {
             self.free.push(index);
         }
         Some(value)
+    }
+
+    // ---- what was read from bytes
+
+    /// How many cells there are.
+    pub(crate) fn n_cells(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Number of the cell of a word that answers.
+    pub(crate) fn cell_of(&self, word: u64) -> Option<usize> {
+        self.get(word)?;
+        split(word).map(|(index, _)| index as usize)
+    }
+
+    /// Whether every value has as many owners as were found, at least one, and every other cell is free once.
+    pub(crate) fn is_sound(&self, owners: &[u32]) -> bool {
+        let mut is_free = vec![false; self.cells.len()];
+        let listed = self.free.iter().all(|index| {
+            let place = is_free.get_mut(*index as usize);
+            place.is_some_and(|is_free| !std::mem::replace(is_free, true))
+        });
+        listed
+            && self.cells.iter().zip(owners).zip(is_free).all(
+                |((cell, owners), is_free)| match cell.value {
+                    Some(_) => !is_free && *owners > 0 && cell.owners == *owners,
+                    None => is_free && *owners == 0,
+                },
+            )
     }
 
     // ---- transactions

@@ -22,8 +22,9 @@ use smallvec::SmallVec;
 pub(crate) use budget::{Budget, PLACE, frame_work};
 pub(crate) use containers::{ArrayCell, Bindings, TableCell};
 pub(crate) use heap::{Footprint, Heap};
+pub(crate) use journal::Stored;
+use journal::Unchanging;
 pub(crate) use journal::{Kept, Log, OldWords, Savepoint, spilled};
-use journal::{Stored, Unchanging};
 pub(crate) use place::{Base, Place, TypedPlace};
 pub(crate) use stack::Stack;
 
@@ -71,11 +72,11 @@ pub struct HeapUsage {
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Snapshot {
     pub(crate) objects: Objects,
-    strings: Heap<Arc<str>>,
-    texts: Heap<TextValue>,
+    pub(crate) strings: Heap<Arc<str>>,
+    pub(crate) texts: Heap<TextValue>,
     pub(crate) arrays: Heap<ArrayCell>,
     pub(crate) tables: Heap<TableCell>,
-    multicasts: Heap<Bindings>,
+    pub(crate) multicasts: Heap<Bindings>,
 }
 
 impl Snapshot {

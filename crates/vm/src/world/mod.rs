@@ -1,6 +1,7 @@
 //! The world: objects in time.
 
 mod actors;
+mod audit;
 mod events;
 mod latent;
 mod saved;
@@ -20,7 +21,7 @@ pub(crate) use actors::{Actor, Component};
 pub use events::{Argument, Event};
 pub(crate) use latent::{Latent, Move, Wait};
 pub use saved::RestoreError;
-pub(crate) use timelines::Timeline;
+pub(crate) use timelines::{Timeline, within};
 pub(crate) use timers::{Timer, Timers};
 pub(crate) use tracked::Tracked;
 

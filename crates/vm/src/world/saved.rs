@@ -8,12 +8,12 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use bp_reflect::{Name, ObjectPath};
+use bp_reflect::{Name, ObjectPath, TextValue, Value};
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
 use super::latent::Action;
-use super::{Actor, Component, SavedGame, Slot, Timeline, Timer, Tracked};
+use super::{Actor, Component, SavedGame, Slot, Timeline, Timer, Tracked, audit};
 use crate::error::LimitKind;
 use crate::ids::{ClassId, ObjectHandle, TypeId};
 use crate::memory::{Footprint, Snapshot};
@@ -21,7 +21,7 @@ use crate::objects::ObjectKind;
 use crate::types::Kind;
 use crate::vm::{ExitState, Vm};
 
-const MAGIC: &[u8; 8] = b"BPWORLD\x03";
+const MAGIC: &[u8; 8] = b"BPWORLD\x04";
 /// Bytes before the state: magic, checksum, fingerprint of the packages.
 const HEADER: usize = 24;
 
@@ -52,37 +52,37 @@ pub enum RestoreError {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Saved {
+pub(super) struct Saved {
     names: Vec<Name>,
-    classes: Vec<SavedClass>,
+    pub(super) classes: Vec<SavedClass>,
     types: Vec<SavedType>,
-    assets: Vec<(ObjectPath, ObjectHandle)>,
-    memory: Snapshot,
+    pub(super) assets: Vec<(ObjectPath, ObjectHandle)>,
+    pub(super) memory: Snapshot,
     time: f64,
     real_time: f64,
     delta: f64,
     dilation: f64,
     is_paused: bool,
-    frame: u64,
+    pub(super) frame: u64,
     actors: Vec<(ObjectHandle, Actor)>,
     components: Vec<(ObjectHandle, Component)>,
     timelines: Vec<(ObjectHandle, SavedTimeline)>,
     latent: Vec<(ObjectHandle, Vec<Action>)>,
-    last_timer: u64,
-    timers: Vec<Timer>,
-    made: Vec<(ClassId, u32)>,
-    dying: Vec<ObjectHandle>,
-    destroyed: Vec<ObjectHandle>,
+    pub(super) last_timer: u64,
+    pub(super) timers: Vec<Timer>,
+    pub(super) made: Vec<(ClassId, u32)>,
+    pub(super) dying: Vec<ObjectHandle>,
+    pub(super) destroyed: Vec<ObjectHandle>,
     random: u32,
-    saves: Vec<(Slot, SavedGame)>,
+    saves: Vec<(Slot, (ObjectPath, Vec<(Name, FlatValue)>))>,
     exit: SavedExit,
 }
 
 #[derive(Serialize, Deserialize)]
-struct SavedClass {
-    path: ObjectPath,
-    object: ObjectHandle,
-    default: ObjectHandle,
+pub(super) struct SavedClass {
+    pub(super) path: ObjectPath,
+    pub(super) object: ObjectHandle,
+    pub(super) default: ObjectHandle,
 }
 
 /// What a type number stands for. Parts are numbers of the saved world.
@@ -97,6 +97,114 @@ enum SavedType {
     Set(TypeId),
     Map(TypeId, TypeId),
     Repeated(TypeId, u32),
+}
+
+/// A constant as a list of its parts, so that reading it nests no deeper than is allowed: each whole before
+/// its parts.
+#[derive(Serialize, Deserialize)]
+struct FlatValue(Vec<Part>);
+
+#[derive(Serialize, Deserialize)]
+enum Part {
+    /// A constant without parts.
+    Bool(bool),
+    Int(i64),
+    UInt(u64),
+    Real(f64),
+    Name(Name),
+    Str(Arc<str>),
+    Text(TextValue),
+    Object(Option<ObjectPath>),
+    Unbound,
+    /// So many parts follow.
+    Struct(Vec<Name>),
+    List(u32),
+    /// So many pairs follow.
+    Map(u32),
+}
+
+/// How deep constants of saved games nest. Structs of structs of packages nest less deep than they have words.
+const MAX_VALUE_DEPTH: usize = 256;
+
+impl FlatValue {
+    fn of(value: &Value) -> Self {
+        let mut parts = Vec::new();
+        flatten(value, &mut parts);
+        Self(parts)
+    }
+
+    /// None if it nests too deep, or is not whole.
+    fn build(self) -> Option<Value> {
+        let mut parts = self.0.into_iter();
+        let value = build(&mut parts, 0)?;
+        parts.next().is_none().then_some(value)
+    }
+}
+
+fn flatten(value: &Value, parts: &mut Vec<Part>) {
+    match value {
+        Value::Bool(value) => parts.push(Part::Bool(*value)),
+        Value::Int(value) => parts.push(Part::Int(*value)),
+        Value::UInt(value) => parts.push(Part::UInt(*value)),
+        Value::Real(value) => parts.push(Part::Real(*value)),
+        Value::Name(value) => parts.push(Part::Name(value.clone())),
+        Value::Str(value) => parts.push(Part::Str(value.clone())),
+        Value::Text(value) => parts.push(Part::Text(value.clone())),
+        Value::Object(value) => parts.push(Part::Object(value.clone())),
+        Value::Unbound => parts.push(Part::Unbound),
+        Value::Struct(members) => {
+            let names = members.iter().map(|(name, _)| name.clone());
+            parts.push(Part::Struct(names.collect()));
+            for (_, value) in members {
+                flatten(value, parts);
+            }
+        }
+        Value::List(values) => {
+            parts.push(Part::List(values.len() as u32));
+            for value in values {
+                flatten(value, parts);
+            }
+        }
+        Value::Map(pairs) => {
+            parts.push(Part::Map(pairs.len() as u32));
+            for (key, value) in pairs {
+                flatten(key, parts);
+                flatten(value, parts);
+            }
+        }
+    }
+}
+
+fn build(parts: &mut std::vec::IntoIter<Part>, depth: usize) -> Option<Value> {
+    if depth > MAX_VALUE_DEPTH {
+        return None;
+    }
+    Some(match parts.next()? {
+        Part::Bool(value) => Value::Bool(value),
+        Part::Int(value) => Value::Int(value),
+        Part::UInt(value) => Value::UInt(value),
+        Part::Real(value) => Value::Real(value),
+        Part::Name(value) => Value::Name(value),
+        Part::Str(value) => Value::Str(value),
+        Part::Text(value) => Value::Text(value),
+        Part::Object(value) => Value::Object(value),
+        Part::Unbound => Value::Unbound,
+        Part::Struct(names) => {
+            let members = names
+                .into_iter()
+                .map(|name| Some((name, build(parts, depth + 1)?)));
+            Value::Struct(members.collect::<Option<_>>()?)
+        }
+        Part::List(len) => {
+            let values = (0..len).map(|_| build(parts, depth + 1));
+            Value::List(values.collect::<Option<_>>()?)
+        }
+        Part::Map(len) => {
+            let pairs =
+                (0..len).map(|_| Some((build(parts, depth + 1)?, build(parts, depth + 1)?)));
+            Value::Map(pairs.collect::<Option<_>>()?)
+        }
+    })
 }
 
 #[derive(Serialize, Deserialize)]
@@ -182,7 +290,11 @@ impl Vm {
                 .saves
                 .map()
                 .iter()
-                .map(|(key, save)| (key.clone(), save.clone()))
+                .map(|(slot, (class, values))| {
+                    let values = values.iter();
+                    let values = values.map(|(name, value)| (name.clone(), FlatValue::of(value)));
+                    (slot.clone(), (class.clone(), values.collect()))
+                })
                 .collect(),
             exit: SavedExit {
                 recursion: self.exit.recursion,
@@ -235,14 +347,20 @@ impl Vm {
             })
             .collect::<Result<Vec<_>, _>>()?;
         let types = self.translated_types(&saved.types)?;
-        let mut memory = saved.memory;
-        translate(&mut memory, &classes, &types)?;
-        for array in memory.arrays.values_mut() {
-            let words = self.memory.types.words(array.element);
-            if array.stride != words || !array.data.len().is_multiple_of(words as usize) {
-                return Err(RestoreError::Damaged("an array has odd words".to_owned()));
-            }
+        let mut saved = saved;
+        translate(&mut saved.memory, &classes, &types)?;
+        audit::memory(self, &saved.memory).map_err(RestoreError::Damaged)?;
+        audit::state(&saved, &classes).map_err(RestoreError::Damaged)?;
+        let mut saves: Vec<(Slot, SavedGame)> = Vec::new();
+        for (slot, (class, values)) in saved.saves {
+            let values = values.into_iter().map(|(name, value)| {
+                let value = value.build();
+                let too_deep = || RestoreError::Damaged("a saved game nests too deep".to_owned());
+                Ok((name, value.ok_or_else(too_deep)?))
+            });
+            saves.push((slot, (class, values.collect::<Result<_, _>>()?)));
         }
+        let memory = saved.memory;
         let budget = Rc::clone(&self.memory.budget);
         let too_much = RestoreError::Limit(LimitKind::Memory(self.limits.memory));
         if !self.memory.take_over(memory) {
@@ -296,7 +414,7 @@ impl Vm {
         state.dying = saved.dying;
         state.destroyed = saved.destroyed;
         state.random = saved.random;
-        state.saves.refill(saved.saves);
+        state.saves.refill(saves);
         if budget.is_exceeded() {
             budget.excuse();
             return Err(too_much);
@@ -399,26 +517,21 @@ impl Vm {
     fn reindex_tables(&mut self) -> Result<(), RestoreError> {
         let empty = crate::memory::Heap::new(Rc::clone(&self.memory.budget));
         let mut tables = std::mem::replace(&mut self.memory.tables, empty);
-        let mut is_sound = true;
+        let mut has_twice = false;
         for table in tables.values_mut() {
-            let types = &self.memory.types;
-            let value_words = table.value.map_or(0, |ty| types.words(ty));
-            is_sound &= table.key_words == types.words(table.key)
-                && table.value_words == value_words
-                && table.is_sound();
-            if is_sound {
-                let key = table.key;
-                table.reindex(|words| self.memory.hash(key, words));
-            }
+            let key = table.key;
+            table.reindex(|words| self.memory.hash(key, words));
+            has_twice |= table.entries().any(|entry| {
+                let found = self.memory.find_in(table, table.key_at(entry));
+                found.is_some_and(|found| found != entry)
+            });
         }
         self.memory.tables = tables;
-        if is_sound {
-            Ok(())
-        } else {
-            Err(RestoreError::Damaged(
-                "a set or map has odd words".to_owned(),
-            ))
+        if has_twice {
+            let message = "a set or map has a key twice".to_owned();
+            return Err(RestoreError::Damaged(message));
         }
+        Ok(())
     }
 
     /// Points loaded classes at their objects of the saved arena; classes that were loaded later get new
@@ -482,4 +595,44 @@ fn checksum(fingerprint: u64, payload: &[u8]) -> u64 {
         hasher.write_u8(*byte);
     }
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_come_back_from_their_parts() {
+        let value = Value::Struct(vec![
+            (
+                Name::new("A"),
+                Value::Map(vec![(Value::Int(1), Value::List(vec![Value::Unbound]))]),
+            ),
+            (Name::new("B"), Value::Str("text".into())),
+        ]);
+        assert_eq!(FlatValue::of(&value).build(), Some(value));
+    }
+
+    #[test]
+    fn constants_nest_as_deep_as_is_allowed() {
+        let nested = |depth: usize| {
+            let lists = (0..depth).map(|_| Part::List(1));
+            FlatValue(lists.chain([Part::Int(1)]).collect()).build()
+        };
+        assert!(nested(MAX_VALUE_DEPTH).is_some());
+        assert!(nested(MAX_VALUE_DEPTH + 1).is_none());
+        assert!(nested(10_000_000).is_none());
+        // Not whole, and more than whole.
+        assert!(
+            FlatValue(vec![Part::Map(1), Part::Int(1)])
+                .build()
+                .is_none()
+        );
+        assert!(
+            FlatValue(vec![Part::Int(1), Part::Int(1)])
+                .build()
+                .is_none()
+        );
+        assert!(FlatValue(vec![Part::List(u32::MAX)]).build().is_none());
+    }
 }

@@ -55,7 +55,7 @@ impl Timers {
         delay: Option<f64>,
     ) -> u64 {
         self.timers.retain(|_, timer| timer.target != target);
-        if rate <= 0.0 {
+        if rate.is_nan() || rate <= 0.0 {
             return 0;
         }
         self.add(now, target, rate, loops, delay)
