@@ -290,7 +290,11 @@ impl Vm {
 
     /// Ends play for an object and marks it destroyed. It is collected when the tick is over.
     pub(crate) fn destroy(&mut self, object: ObjectHandle) -> Run {
-        if !self.memory.objects.is_alive(object) || self.state.dying.contains(&object) {
+        // Classes, default objects and assets are not the world's to destroy.
+        if !self.is_instance(object)
+            || !self.memory.objects.is_alive(object)
+            || self.state.dying.contains(&object)
+        {
             return Ok(());
         }
         self.state.dying.push(object);
@@ -363,8 +367,15 @@ impl Vm {
         self.state.timers.forget(object);
         self.state.timelines.remove(&object);
         self.state.components.remove(&object);
-        self.memory.objects.mark_destroyed(object);
-        self.state.destroyed.push(object);
+        if self.is_instance(object) {
+            self.memory.objects.mark_destroyed(object);
+            self.state.destroyed.push(object);
+        }
+    }
+
+    fn is_instance(&self, object: ObjectHandle) -> bool {
+        let found = self.memory.objects.get(object);
+        found.is_some_and(|object| object.kind == ObjectKind::Instance)
     }
 
     /// Takes destroyed objects out of memory; references to them are null from now on.

@@ -74,7 +74,7 @@ pub(super) struct Saved {
     pub(super) dying: Vec<ObjectHandle>,
     pub(super) destroyed: Vec<ObjectHandle>,
     random: u32,
-    saves: Vec<(Slot, (ObjectPath, Vec<(Name, FlatValue)>))>,
+    saves: Vec<(Slot, FlatGame)>,
     exit: SavedExit,
 }
 
@@ -103,6 +103,9 @@ enum SavedType {
 /// its parts.
 #[derive(Serialize, Deserialize)]
 struct FlatValue(Vec<Part>);
+
+/// The class and variables of a saved game.
+type FlatGame = (ObjectPath, Vec<(Name, FlatValue)>);
 
 #[derive(Serialize, Deserialize)]
 enum Part {
