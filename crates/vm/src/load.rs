@@ -84,6 +84,7 @@ impl Vm {
     /// the declarations leave out.
     fn declare_basics(&mut self) {
         self.complete_vectors();
+        self.complete_springs();
         let object = ObjectPath::new("/Script/CoreUObject.Object");
         let class = ObjectPath::new("/Script/CoreUObject.Class");
         let registry = &mut self.program.registry;
@@ -112,6 +113,32 @@ impl Vm {
             let member = |name| Property::new(name, PropertyType::Float, PropertyFlags::default());
             structure.members = ["X", "Y", "Z"].map(member).to_vec();
         });
+    }
+
+    /// What springs remember, which the engine keeps from Blueprints.
+    fn complete_springs(&mut self) {
+        let state = |target: PropertyType, velocity: PropertyType| {
+            let member = |name, ty| Property::new(name, ty, PropertyFlags::default());
+            vec![
+                member("PrevTarget", target),
+                member("Velocity", velocity),
+                member("bPrevTargetValid", PropertyType::Bool),
+            ]
+        };
+        let of = |name: &str| {
+            PropertyType::Struct(ObjectPath::new(format!("/Script/CoreUObject.{name}")))
+        };
+        let states = [
+            ("Float", PropertyType::Float, PropertyType::Float),
+            ("Vector", of("Vector"), of("Vector")),
+            ("Quaternion", of("Quat"), of("Vector")),
+        ];
+        for (name, target, velocity) in states {
+            let path = format!("/Script/Engine.{name}SpringState");
+            self.complete_struct(&path, |structure| {
+                structure.members = state(target, velocity);
+            });
+        }
     }
 
     /// Completes a declared struct that is known by name only.

@@ -49,6 +49,7 @@ mod boxes;
 mod call;
 mod color;
 mod convert;
+mod date_texts;
 mod datetime;
 mod gameplay;
 mod geometry;
@@ -74,6 +75,7 @@ mod random;
 mod random_cones;
 mod saves;
 mod sets;
+mod springs;
 mod statistics;
 mod strings;
 mod system;
@@ -341,6 +343,9 @@ const STANDARD: &[&[Native]] = &[
     geometry::CHANGING,
     geometry::PARTS,
     statistics::ROWS,
+    springs::ROWS,
+    date_texts::ROWS,
+    color::FORMS,
     color::BYTES,
     color::CHANGING,
     color::HSV,
