@@ -422,6 +422,7 @@ fn kind_of(error: &RunError) -> &'static str {
             FaultKind::BadJump(_) => "fault: computed jump into a statement",
             FaultKind::BadReference(..) => "fault: bad reference",
             FaultKind::NoTransaction => "fault: no transaction",
+            FaultKind::Irrevocable(_) => "fault: cannot be undone",
             FaultKind::Raised(_) => "fault: raised by a native function",
         },
         RunError::Limit(hit) => match hit.kind {

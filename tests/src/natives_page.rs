@@ -19,6 +19,11 @@ const LIBRARIES: [&str; 8] = [
 
 /// Parts of names of functions that need what only an engine has, and what that is.
 const NEEDS: &[(&str, &[&str])] = &[
+    // Their values follow from a list of numbers, and from hashes, that are nowhere but in the engine's code.
+    (
+        "the engine's own tables and hashes",
+        &["PerlinNoise1D", "MakeRandomStreamFromLocation"],
+    ),
     (
         "collision",
         &[
@@ -60,6 +65,7 @@ const NEEDS: &[(&str, &[&str])] = &[
             "WindowTitle",
             "ViewportTransition",
             "Subtitles",
+            "FirstPerson",
             "LiveStreaming",
             "ForceFeedback",
         ],

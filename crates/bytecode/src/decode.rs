@@ -290,6 +290,33 @@ pub fn decode_script<R: References + ?Sized>(
     }
 }
 
+/// Reads the expression that starts at a byte of a script; gives it and where it ends.
+///
+/// Only in the in-memory layout, whose offsets do not depend on what stands before.
+///
+/// # Errors
+/// What is wrong with its bytes.
+pub fn decode_expression<R: References + ?Sized>(
+    bytes: &[u8],
+    at: usize,
+    dialect: Dialect,
+    refs: &R,
+) -> Result<(Expr, usize), DecodeError> {
+    let mut decoder = Decoder {
+        bytes,
+        at: at.min(bytes.len()),
+        memory: at as u64,
+        dialect,
+        layout: Layout::Memory,
+        refs,
+        depth: 0,
+        fault: None,
+        names: Vec::new(),
+    };
+    let expr = decoder.expr()?;
+    Ok((expr, decoder.at))
+}
+
 struct Decoder<'a, R: ?Sized> {
     bytes: &'a [u8],
     /// Position in `bytes`.

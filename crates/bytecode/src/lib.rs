@@ -45,7 +45,8 @@ pub mod verify;
 pub mod file;
 
 pub use decode::{
-    DecodeError, DecodeFailure, DiskForm, Layout, References, Script, Statement, decode_script,
+    DecodeError, DecodeFailure, DiskForm, Layout, References, Script, Statement, decode_expression,
+    decode_script,
 };
 pub use dialect::Dialect;
 pub use encode::{

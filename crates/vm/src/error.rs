@@ -117,6 +117,10 @@ pub enum FaultKind {
     /// A transaction was aborted or stopped outside of one.
     #[error("transaction opcode outside of a transaction")]
     NoTransaction,
+    /// A transaction called a native function whose effects cannot be undone, see
+    /// [`Native::irrevocable`](crate::Native::irrevocable).
+    #[error("{0} cannot be undone, so no transaction may call it")]
+    Irrevocable(ObjectPath),
     /// A native function called the script error function.
     #[error("script error: {0}")]
     Raised(String),

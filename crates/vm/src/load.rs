@@ -84,6 +84,7 @@ impl Vm {
     /// the declarations leave out.
     fn declare_basics(&mut self) {
         self.complete_vectors();
+        self.complete_springs();
         let object = ObjectPath::new("/Script/CoreUObject.Object");
         let class = ObjectPath::new("/Script/CoreUObject.Class");
         let registry = &mut self.program.registry;
@@ -112,6 +113,32 @@ impl Vm {
             let member = |name| Property::new(name, PropertyType::Float, PropertyFlags::default());
             structure.members = ["X", "Y", "Z"].map(member).to_vec();
         });
+    }
+
+    /// What springs remember, which the engine keeps from Blueprints.
+    fn complete_springs(&mut self) {
+        let state = |target: PropertyType, velocity: PropertyType| {
+            let member = |name, ty| Property::new(name, ty, PropertyFlags::default());
+            vec![
+                member("PrevTarget", target),
+                member("Velocity", velocity),
+                member("bPrevTargetValid", PropertyType::Bool),
+            ]
+        };
+        let of = |name: &str| {
+            PropertyType::Struct(ObjectPath::new(format!("/Script/CoreUObject.{name}")))
+        };
+        let states = [
+            ("Float", PropertyType::Float, PropertyType::Float),
+            ("Vector", of("Vector"), of("Vector")),
+            ("Quaternion", of("Quat"), of("Vector")),
+        ];
+        for (name, target, velocity) in states {
+            let path = format!("/Script/Engine.{name}SpringState");
+            self.complete_struct(&path, |structure| {
+                structure.members = state(target, velocity);
+            });
+        }
     }
 
     /// Completes a declared struct that is known by name only.
@@ -210,7 +237,9 @@ impl Vm {
             self.load_scripts(id, package, &compiled)?;
             self.class_mut(id).compiled = Some(compiled);
         }
+        let was_open = self.pause_log();
         self.make_class_objects(id, parent_info.as_deref());
+        self.resume_log(was_open);
         Ok(Some(id))
     }
 
@@ -327,10 +356,7 @@ impl Vm {
             let word = &mut words[*offset as usize];
             self.memory.own_word(*owned, word);
         }
-        let target = self.memory.objects.get_mut(to);
-        if let Some(target) = target.and_then(|to| to.words.get_mut(..words.len())) {
-            target.copy_from_slice(&words);
-        }
+        self.memory.objects.write(to, 0, &words);
     }
 
     /// Writes what the packages say of default objects, parents before children.
@@ -527,6 +553,7 @@ impl Vm {
         if let Some(handle) = self.program.assets.get(path) {
             return *handle;
         }
+        let was_open = self.pause_log();
         let handle = self.memory.objects.insert(Object {
             class: OBJECT,
             name: Name::new(path.name()),
@@ -536,6 +563,7 @@ impl Vm {
             words: Vec::new(),
             frames: Vec::new(),
         });
+        self.resume_log(was_open);
         self.program.assets.insert(path.clone(), handle);
         handle
     }

@@ -156,6 +156,12 @@ pub(crate) fn statement_starts(bytes: &[u8], dialect: Dialect) -> Box<[u32]> {
 }
 
 impl Code {
+    /// Where the expression that starts at a byte ends; none if there is no whole one.
+    pub(crate) fn end_of(&self, at: usize) -> Option<usize> {
+        let read = bp_bytecode::decode_expression(&self.bytes, at, self.dialect, &AnyReferences);
+        read.ok().map(|(_, end)| end)
+    }
+
     /// Whether a statement starts at `offset`; only for scripts with a computed jump.
     pub(crate) fn is_start(&self, offset: u32) -> bool {
         self.starts.binary_search(&offset).is_ok()

@@ -85,22 +85,64 @@ pub(crate) fn general(value: f64) -> String {
     }
 }
 
+/// Text that stops where memory does.
+struct Cut {
+    text: String,
+    /// Bytes that the text may take.
+    room: usize,
+    is_full: bool,
+}
+
+impl Write for Cut {
+    fn write_str(&mut self, part: &str) -> std::fmt::Result {
+        let left = self.room - self.text.len();
+        if part.len() <= left && !self.is_full {
+            self.text.push_str(part);
+            return Ok(());
+        }
+        if !self.is_full {
+            self.is_full = true;
+            let mut end = left.min(part.len());
+            while !part.is_char_boundary(end) {
+                end -= 1;
+            }
+            self.text.push_str(&part[..end]);
+        }
+        Err(std::fmt::Error)
+    }
+}
+
 impl Vm {
-    /// The text form of the value at a place.
+    /// The text form of the value at a place. One that takes more memory than is left ends in `…`.
     pub(crate) fn shown(&self, place: Place, ty: TypeId) -> String {
+        let mut room = self.memory.budget.left();
+        self.shown_within(place, ty, &mut room)
+    }
+
+    /// The same for one of several texts, which share the bytes that are left.
+    pub(crate) fn shown_within(&self, place: Place, ty: TypeId, room: &mut u64) -> String {
         let words = self.memory.types.words(ty);
         let words = Words::from_slice(self.memory.read(place, words));
-        let mut out = String::new();
+        let mut out = Cut {
+            text: String::new(),
+            room: usize::try_from(*room).unwrap_or(usize::MAX),
+            is_full: false,
+        };
         self.show(&mut out, ty, &words, false);
-        out
+        *room -= out.text.len() as u64;
+        if out.is_full {
+            out.text.push('…');
+        }
+        out.text
     }
 
     /// `nested` values quote their strings, so that the parts of a whole can be told apart.
-    fn show(&self, out: &mut String, ty: TypeId, words: &[u64], nested: bool) {
+    fn show(&self, out: &mut Cut, ty: TypeId, words: &[u64], nested: bool) {
         let Some(&word) = words.first() else {
             return;
         };
-        let written = match self.memory.types.kind(ty) {
+        // What does not fit any more is left out.
+        let _ = match self.memory.types.kind(ty) {
             Kind::Nothing | Kind::Wildcard => write!(out, "()"),
             Kind::Bool => write!(out, "{}", word != 0),
             Kind::Byte(Some(path)) => {
@@ -158,24 +200,22 @@ impl Vm {
             }
             Kind::Set(_) | Kind::Map(..) => {
                 let Some(table) = self.memory.tables.get(word) else {
-                    out.push_str("{}");
+                    let _ = out.write_str("{}");
                     return;
                 };
                 show_list(out, '{', '}', table.blocks(), |out, (key, value)| {
                     self.show(out, table.key, key, true);
                     if let Some(ty) = table.value {
-                        out.push_str(": ");
+                        let _ = out.write_str(": ");
                         self.show(out, ty, value, true);
                     }
                 });
                 Ok(())
             }
         };
-        // Writing to a string does not fail.
-        debug_assert!(written.is_ok());
     }
 
-    fn show_binding(&self, out: &mut String, object: u64, name: u64) -> std::fmt::Result {
+    fn show_binding(&self, out: &mut Cut, object: u64, name: u64) -> std::fmt::Result {
         if object == 0 {
             return write!(out, "None");
         }
@@ -185,20 +225,23 @@ impl Vm {
 }
 
 fn show_list<T>(
-    out: &mut String,
+    out: &mut Cut,
     open: char,
     close: char,
     parts: impl Iterator<Item = T>,
-    mut show: impl FnMut(&mut String, T),
+    mut show: impl FnMut(&mut Cut, T),
 ) {
-    out.push(open);
+    let _ = out.write_char(open);
     for (index, part) in parts.enumerate() {
+        if out.is_full {
+            return;
+        }
         if index > 0 {
-            out.push_str(", ");
+            let _ = out.write_str(", ");
         }
         show(out, part);
     }
-    out.push(close);
+    let _ = out.write_char(close);
 }
 
 #[cfg(test)]

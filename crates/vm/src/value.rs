@@ -72,7 +72,7 @@ impl Vm {
     }
 
     /// Words of a constant, owned by the caller.
-    fn words_of(&mut self, ty: TypeId, value: &Value) -> Option<Words> {
+    pub(crate) fn words_of(&mut self, ty: TypeId, value: &Value) -> Option<Words> {
         let word = match (self.memory.types.kind(ty).clone(), value) {
             (Kind::Bool | Kind::Byte(_), Value::Bool(value)) => u64::from(*value),
             (Kind::Byte(_), Value::Int(value)) => u64::from(*value as u8),

@@ -1,16 +1,16 @@
 //! The virtual machine: memory, program, guards and the host, and how they report.
 
 use bp_bytecode::CodeOffset;
-use bp_reflect::{Name, ObjectPath};
+use bp_reflect::{FunctionFlags, Name, ObjectPath, Value};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::error::{Fault, FaultKind, LimitHit, LimitKind, Run, RunError, Unsupported};
 use crate::exec::{Hooks, Overrides};
 use crate::fast::Fast;
-use crate::host::{Host, StackEntry, Warning, WarningKind};
+use crate::host::{Host, RemoteCall, StackEntry, Warning, WarningKind};
 use crate::ids::{ClassId, FunctionId, ObjectHandle};
-use crate::memory::{Memory, Place};
+use crate::memory::{Footprint, Memory, Place};
 use crate::names::NameTable;
 use crate::objects::ObjectKind;
 use crate::program::{Body, Program};
@@ -146,6 +146,42 @@ pub(crate) struct Vm {
     pub(crate) state: State,
     pub(crate) hooks: Hooks,
     pub(crate) fast: Fast,
+    /// What the host is told when the running transaction has committed.
+    pub(crate) held: Vec<Held>,
+}
+
+/// Something a script has told the host from inside of a transaction.
+#[derive(Debug)]
+pub(crate) enum Held {
+    Print(String),
+    /// What the script itself reports; whether as an error.
+    Report(bool, Warning),
+    Remote(RemoteCallOwned),
+}
+
+/// A call that is to run elsewhere.
+#[derive(Debug)]
+pub(crate) struct RemoteCallOwned {
+    pub(crate) function: ObjectPath,
+    pub(crate) flags: FunctionFlags,
+    pub(crate) object: String,
+    pub(crate) arguments: Vec<(Name, Value)>,
+    /// Bytes that the arguments take.
+    pub(crate) bytes: u64,
+}
+
+impl Footprint for Held {
+    fn footprint(&self) -> u64 {
+        let more = match self {
+            Self::Print(text) => text.len() as u64,
+            Self::Report(_, warning) => {
+                let stack = warning.stack.len() * size_of::<StackEntry>();
+                (warning.message.len() + stack) as u64
+            }
+            Self::Remote(call) => call.bytes,
+        };
+        size_of::<Self>() as u64 + more
+    }
 }
 
 impl std::fmt::Debug for Vm {
@@ -160,13 +196,60 @@ impl std::fmt::Debug for Vm {
 
 impl Vm {
     pub(crate) fn warn(&mut self, kind: WarningKind, message: impl Into<String>) {
-        self.exit.warnings += 1;
         self.report(false, kind, message.into());
     }
 
     pub(crate) fn report_error(&mut self, kind: WarningKind, message: impl Into<String>) {
-        self.exit.errors += 1;
         self.report(true, kind, message.into());
+    }
+
+    /// Prints a line of the script, or holds it back while a transaction runs.
+    pub(crate) fn print(&mut self, text: &str) {
+        if self.guard.transactions == 0 {
+            self.host.print(text);
+        } else {
+            self.hold(Held::Print(text.to_owned()));
+        }
+    }
+
+    /// Keeps something for the host until the outermost transaction has committed.
+    pub(crate) fn hold(&mut self, held: Held) {
+        self.memory.budget.charge(held.footprint());
+        self.held.push(held);
+    }
+
+    /// Forgets what was held back behind that many.
+    pub(crate) fn drop_held(&mut self, len: usize) {
+        for held in self.held.drain(len..) {
+            self.memory.budget.credit(held.footprint());
+        }
+    }
+
+    /// Tells the host what was held back.
+    pub(crate) fn tell_held(&mut self) {
+        for held in std::mem::take(&mut self.held) {
+            self.memory.budget.credit(held.footprint());
+            match held {
+                Held::Print(text) => self.host.print(&text),
+                Held::Report(is_error, warning) => self.tell_host(is_error, &warning),
+                Held::Remote(call) => self.host.call_remotely(&RemoteCall {
+                    function: &call.function,
+                    flags: call.flags,
+                    object: &call.object,
+                    arguments: &call.arguments,
+                }),
+            }
+        }
+    }
+
+    fn tell_host(&mut self, is_error: bool, warning: &Warning) {
+        if is_error {
+            self.exit.errors += 1;
+            self.host.error(warning);
+        } else {
+            self.exit.warnings += 1;
+            self.host.warning(warning);
+        }
     }
 
     fn report(&mut self, is_error: bool, kind: WarningKind, message: String) {
@@ -181,6 +264,11 @@ impl Vm {
             );
             let repeat = self.repeats.places.entry(place).or_default();
             if repeat.told >= limit {
+                if is_error {
+                    self.exit.errors += 1;
+                } else {
+                    self.exit.warnings += 1;
+                }
                 repeat.left_out += 1;
                 if repeat.example.is_none() {
                     let stack = self.call_stack();
@@ -203,10 +291,11 @@ impl Vm {
             stack: self.call_stack(),
             recent: if is_error { self.recent() } else { Vec::new() },
         };
-        if is_error {
-            self.host.error(&warning);
+        // What the machine itself reports was done, also if it is undone later.
+        if kind == WarningKind::Script && self.guard.transactions > 0 {
+            self.hold(Held::Report(is_error, warning));
         } else {
-            self.host.warning(&warning);
+            self.tell_host(is_error, &warning);
         }
     }
 
@@ -339,19 +428,23 @@ impl Vm {
             .map_or_else(|| "None".to_owned(), |object| object.name.to_string())
     }
 
-    /// The variables of an object that Blueprints declare, those of ancestors first, in text form.
+    /// See [`World::variables`](crate::World::variables).
     pub(crate) fn variables(&self, object: ObjectHandle) -> Vec<(Name, String)> {
         let Some(class) = self.class_of(object) else {
             return Vec::new();
         };
         let class = self.program.class(class);
+        let mut room = self.memory.budget.left();
         class
             .variables
             .iter()
             .filter(|(_, variable)| self.program.class(variable.owner).compiled.is_some())
             .map(|(name, variable)| {
                 let place = Place::object(object, variable.offset);
-                (name.clone(), self.shown(place, variable.ty))
+                (
+                    name.clone(),
+                    self.shown_within(place, variable.ty, &mut room),
+                )
             })
             .collect()
     }

@@ -516,3 +516,106 @@ fn options_and_times() {
         );
     assert_eq!(sheet.values(), ["Alice", "2", "9", "1.5", "1.0"]);
 }
+
+#[test]
+fn springs_remember_their_speed_between_steps() {
+    // Just damped, w = 2: x(t) = (x0 + (v0 + 2 x0) t) e^-2t from the target 0, where it rests.
+    let math = "/Script/Engine.KismetMathLibrary";
+    let step = |n: usize, from: &str| {
+        format!(
+            "Let(X{n}@self, InstanceVariable(X{n}@self), CallMath({math}:FloatSpringInterp, {from}, FloatConst(0), InstanceVariable(State@self), FloatConst(4), FloatConst(1), FloatConst(0.5), FloatConst(1), FloatConst(1), False, FloatConst(-1), FloatConst(1), False))"
+        )
+    };
+    let text = format!(
+        "package 5.8
+class /Game/BP_T.BP_T_C : /Script/Engine.Actor
+  kind blueprint
+  property State struct:/Script/Engine.FloatSpringState
+  property X0 float
+  property X1 float
+  property X2 float
+  property Time struct:/Script/CoreUObject.QualifiedFrameTime
+  property Frame struct:/Script/CoreUObject.FrameNumber
+  property Rate struct:/Script/CoreUObject.FrameRate
+  property Sub float
+  property Hex string
+  property At struct:/Script/CoreUObject.DateTime
+  property Shown text
+  property Good bool
+  property Bad bool
+  function Run flags public|blueprint_callable
+  code
+    {}
+    {}
+    CallMath({math}:ResetFloatSpringState, InstanceVariable(State@self))
+    CallMath({math}:SetFloatSpringStateVelocity, InstanceVariable(State@self), FloatConst(2))
+    {}
+    Let(Frame@self, InstanceVariable(Frame@self), StructConst(/Script/CoreUObject.FrameNumber, 4, IntConst(7)))
+    Let(Rate@self, InstanceVariable(Rate@self), CallMath({math}:MakeFrameRate, IntConst(30), IntConst(1)))
+    Let(Time@self, InstanceVariable(Time@self), CallMath({math}:MakeQualifiedFrameTime, InstanceVariable(Frame@self), InstanceVariable(Rate@self), FloatConst(0.25)))
+    CallMath({math}:BreakQualifiedFrameTime, InstanceVariable(Time@self), InstanceVariable(Frame@self), InstanceVariable(Rate@self), InstanceVariable(Sub@self))
+    Let(Hex@self, InstanceVariable(Hex@self), CallMath({math}:ToHex_LinearColor, StructConst(/Script/CoreUObject.LinearColor, 16, FloatConst(1), FloatConst(0), FloatConst(0), FloatConst(0.5))))
+    LetBool(InstanceVariable(Good@self), CallMath({math}:DateTimeFromString, StringConst(\"2026.01.31-13.05.09\"), InstanceVariable(At@self)))
+    LetBool(InstanceVariable(Bad@self), CallMath({math}:DateTimeFromString, StringConst(\"soon\"), InstanceVariable(At@self)))
+    Let(Shown@self, InstanceVariable(Shown@self), CallMath(/Script/Engine.KismetTextLibrary:AsDateTime_DateTime, InstanceVariable(At@self), ByteConst(1), ByteConst(1)))
+    Return(Nothing)
+    EndOfScript
+  end
+end
+",
+        step(0, "FloatConst(1)"),
+        step(1, "InstanceVariable(X0@self)"),
+        step(2, "FloatConst(1)"),
+    );
+    let package = asm::parse(&text).expect("the text is assembly").package;
+    let class = package.classes[0].class.path.clone();
+    let registry = declarations::embedded(package.engine);
+    let package = verify(package, &registry).unwrap_or_else(|errors| {
+        let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        panic!("{}", lines.join("\n"))
+    });
+    let host = Box::new(Recorder::new());
+    let mut world = World::new(
+        vec![package],
+        registry,
+        Natives::standard(),
+        host,
+        Limits::default(),
+    )
+    .expect("it can be loaded");
+    let object = world.spawn(&class).expect("it can be spawned");
+    world.call(object, &Name::new("Run"), &[]).expect("it runs");
+    let real = |name: &str| match world.variable(object, &Name::new(name)) {
+        Some(bp_reflect::Value::Real(value)) => value,
+        other => panic!("{other:?}"),
+    };
+    let solution = |x: f64, v: f64, t: f64| (x + (v + 2.0 * x) * t) * (-2.0 * t).exp();
+    for (name, expected) in [
+        ("X0", solution(1.0, 0.0, 0.5)),
+        ("X1", solution(1.0, 0.0, 1.0)),
+        ("X2", solution(1.0, 2.0, 0.5)),
+        ("Sub", 0.25),
+    ] {
+        let found = real(name);
+        assert!(
+            (found - expected).abs() < 1e-6,
+            "{name}: {found}, {expected}"
+        );
+    }
+    let variables = world.variables(object);
+    let shown = ["Frame", "Rate", "Hex", "Shown", "Good", "Bad"].map(|name| {
+        let found = variables.iter().find(|(known, _)| *known == *name);
+        found.expect("it is there").1.clone()
+    });
+    assert_eq!(
+        shown,
+        [
+            "(Value=7)",
+            "(Numerator=30, Denominator=1)",
+            "FF00007F",
+            "1/31/26, 1:05 PM",
+            "true",
+            "false"
+        ]
+    );
+}

@@ -1,7 +1,7 @@
 //! Each limit, one below, at and one above what a script needs; and natives that could be told to make
 //! something huge.
 
-use std::fmt::Write as _;
+mod common;
 
 use bp_bytecode::asm;
 use bp_bytecode::verify::verify;
@@ -9,47 +9,8 @@ use bp_reflect::{Name, Value, declarations};
 use bp_vm::{
     HeapUsage, LimitKind, Limits, LoadError, Natives, ObjectHandle, Recorder, Run, RunError, World,
 };
+use common::expanded;
 use pretty_assertions::assert_eq;
-
-const ARRAYS: &str = "/Script/Engine.KismetArrayLibrary";
-const STRINGS: &str = "/Script/Engine.KismetStringLibrary";
-
-/// `$array(F, …)`, `$set(F, …)`, `$map(F, …)`: a statement that calls a library function; `$string(F, …)`,
-/// `$math(F, …)`: a value.
-fn expanded(text: &str) -> String {
-    let library = |text: &str, name: &str, path: &str, is_static: bool| {
-        let mut out = String::new();
-        let mut rest = text;
-        let start = format!("${name}(");
-        while let Some(at) = rest.find(&start) {
-            out.push_str(&rest[..at]);
-            let arguments = &rest[at + start.len()..];
-            let comma = arguments.find(',').expect("a function and its arguments");
-            let (function, behind) = arguments.split_at(comma);
-            if is_static {
-                write!(out, "CallMath({path}:{function}").expect("writing to a string");
-                rest = behind;
-            } else {
-                let end = behind.find('\n').expect("a statement is a line");
-                let owner = path.replace('.', ".Default__");
-                let arguments = &behind[..end];
-                write!(
-                    out,
-                    "Context(ObjectConst({owner}), null, FinalFunction({path}:{function}{arguments})"
-                )
-                .expect("writing to a string");
-                rest = &behind[end..];
-            }
-        }
-        out.push_str(rest);
-        out
-    };
-    let text = library(text, "array", ARRAYS, false);
-    let text = library(&text, "set", "/Script/Engine.BlueprintSetLibrary", false);
-    let text = library(&text, "map", "/Script/Engine.BlueprintMapLibrary", false);
-    let text = library(&text, "string", STRINGS, true);
-    library(&text, "math", "/Script/Engine.KismetMathLibrary", true)
-}
 
 /// A class with variables of all kinds and one function, `Run`.
 fn class(body: &str) -> String {
@@ -70,6 +31,7 @@ class /Game/BP_Test.BP_Test_C : /Script/Engine.SaveGame
   property Nm name
   property I int
   property Thing object:/Script/CoreUObject.Object
+  property Info struct:/Script/Engine.LatentActionInfo
   function Run flags public|blueprint_callable
   code
     {body}
@@ -183,6 +145,20 @@ CallMath(/Script/Engine.GameplayStatics:SaveGameToSlot, Self, $string(Conv_IntTo
 JumpIfNot(Again, $math(Greater_IntInt, InstanceVariable(I@self), IntConst(100)))",
     ),
     (
+        "timers of the next tick",
+        "Again:\nLet(I@self, InstanceVariable(I@self), $math(Add_IntInt, InstanceVariable(I@self), IntConst(1)))
+CallMath(/Script/Engine.KismetSystemLibrary:K2_SetTimerForNextTick, Self, StringConst(\"Run\"))
+JumpIfNot(Again, $math(Greater_IntInt, InstanceVariable(I@self), IntConst(300)))",
+    ),
+    (
+        "latent actions of made numbers",
+        "Again:\nLet(I@self, InstanceVariable(I@self), $math(Add_IntInt, InstanceVariable(I@self), IntConst(1)))
+Let(UUID@/Script/Engine.LatentActionInfo, StructMemberContext(UUID@/Script/Engine.LatentActionInfo, InstanceVariable(Info@self)), InstanceVariable(I@self))
+LetObj(StructMemberContext(CallbackTarget@/Script/Engine.LatentActionInfo, InstanceVariable(Info@self)), Self)
+CallMath(/Script/Engine.KismetSystemLibrary:Delay, Self, FloatConst(1), InstanceVariable(Info@self))
+JumpIfNot(Again, $math(Greater_IntInt, InstanceVariable(I@self), IntConst(300)))",
+    ),
+    (
         "frames",
         "Let(I@self, InstanceVariable(I@self), $math(Add_IntInt, InstanceVariable(I@self), IntConst(1)))
 JumpIfNot(Done, $math(Less_IntInt, InstanceVariable(I@self), IntConst(100)))
@@ -205,6 +181,84 @@ fn memory_is_enough_to_the_last_byte() {
             assert_eq!(world.close(), HeapUsage::default(), "{name} leaks");
         }
     }
+}
+
+#[test]
+fn outputs_of_a_call_are_given_to_the_last_byte() {
+    // Many elements that share one text: in the world they take a word each.
+    let text = class("Nothing").replace(
+        "  function Run ",
+        &expanded(
+            "  function Give flags public|blueprint_callable
+    param Out array<string> flags parm|out_parm
+  code
+    Let(S@self, InstanceVariable(S@self), $string(LeftPad, StringConst(\"x\"), IntConst(1000)))
+    SetArray(LocalOutVariable(Out), InstanceVariable(S@self))
+  Again:
+    $array(Array_Append, LocalOutVariable(Out), LocalOutVariable(Out))
+    Let(I@self, InstanceVariable(I@self), $math(Add_IntInt, InstanceVariable(I@self), IntConst(1)))
+    JumpIfNot(Again, $math(Greater_IntInt, InstanceVariable(I@self), IntConst(9)))
+    Return(Nothing)
+    EndOfScript
+  end
+  function Run ",
+        ),
+    );
+    let give = |limits| {
+        let (mut world, object, _) = world(&text, limits).expect("the class fits");
+        let result = world.call(object, &Name::new("Give"), &[]);
+        (world, object, result)
+    };
+    let (known, _, result) = give(Limits::default());
+    let Some((_, Value::List(texts))) = result.expect("it fits").pop() else {
+        panic!("it gives a list");
+    };
+    assert_eq!(texts.len(), 1024);
+    let peak = known.memory().peak;
+    assert!(peak > 1000 * 1024, "{peak}");
+    for (limit, fits) in [(peak - 1, false), (peak, true), (peak + 1, true)] {
+        let (mut world, object, result) = give(with_memory(limit));
+        let expected = (!fits).then_some(LimitKind::Memory(limit));
+        assert_eq!(
+            hit(&result.map(|_| ())),
+            expected,
+            "{limit} of {peak} bytes"
+        );
+        // The world goes on.
+        world.call(object, &Name::new("Run"), &[]).expect("it runs");
+    }
+}
+
+#[test]
+fn texts_of_variables_end_where_memory_does() {
+    let body = "Let(S@self, InstanceVariable(S@self), $string(LeftPad, StringConst(\"x\"), IntConst(1000)))
+SetArray(InstanceVariable(Words@self), InstanceVariable(S@self))
+Again:\n$array(Array_Append, InstanceVariable(Words@self), InstanceVariable(Words@self))
+Let(I@self, InstanceVariable(I@self), $math(Add_IntInt, InstanceVariable(I@self), IntConst(1)))
+JumpIfNot(Again, $math(Greater_IntInt, InstanceVariable(I@self), IntConst(5)))";
+    let text = class(body);
+    let ran = |limits| {
+        let (mut world, object, _) = world(&text, limits).expect("the class fits");
+        world.call(object, &Name::new("Run"), &[]).expect("it fits");
+        (world, object)
+    };
+    let (known, object) = ran(Limits::default());
+    let whole = known.variables(object);
+    let needed: usize = whole.iter().map(|(_, text)| text.len()).sum();
+    let needed = known.memory().used + needed as u64;
+    for (limit, fits) in [(needed - 1, false), (needed, true), (needed + 1, true)] {
+        let (world, object) = ran(with_memory(limit));
+        let shown = world.variables(object);
+        assert_eq!(shown == whole, fits, "{limit} of {needed} bytes");
+        let cut = shown.iter().filter(|(_, text)| text.ends_with('…'));
+        assert_eq!(cut.count(), usize::from(!fits));
+    }
+    // A value is given whole or not at all.
+    let words = Name::new("Words");
+    let (world, object) = ran(with_memory(needed - 20_000));
+    assert_eq!(world.variable(object, &words), None);
+    let (world, object) = ran(with_memory(2 * needed));
+    assert!(world.variable(object, &words).is_some());
 }
 
 #[test]

@@ -11,6 +11,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use bp_bytecode::verify::Rule;
 use bp_bytecode::{Expr, Layout, Opcode, Package, asm, decode_script};
 use bp_reflect::{Name, Registry, Value, declarations};
 use bp_vm::{HeapUsage, Limits, Natives, ObjectHandle, Recorder, World};
@@ -127,6 +128,170 @@ fn every_opcode_has_cases() {
             if !holds(&package, *op) {
                 problems.push(format!("{} does not hold {name}", path.display()));
             }
+        }
+    }
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+}
+
+/// What happens where an opcode cannot do what it stands for.
+#[derive(Debug, PartialEq)]
+enum Failure {
+    /// The run ends with a named error.
+    Stops,
+    /// A warning or an error is told, and the script goes on; also of an operand's, where the opcode then
+    /// does something of its own.
+    Reports,
+    /// It is defined and told to nobody; the case that shows it.
+    Silent(&'static str),
+    /// Nothing can go wrong in it.
+    Never,
+    /// What could go wrong no verified script does; the rule that says so.
+    Verified(Rule),
+}
+
+/// Without a wildcard: a new opcode must say it.
+fn failure(op: Opcode) -> Failure {
+    use Failure::{Never, Reports, Silent, Stops, Verified};
+    match op {
+        Opcode::AutoRtfmTransact
+        | Opcode::AutoRtfmAbortIfNot
+        | Opcode::AutoRtfmAbort
+        | Opcode::ComputedJump
+        | Opcode::CallMath
+        | Opcode::VirtualFunction
+        | Opcode::FinalFunction
+        | Opcode::LocalVirtualFunction => Stops,
+
+        Opcode::LocalOutVariable
+        | Opcode::InstanceVariable
+        | Opcode::DefaultVariable
+        | Opcode::ClassSparseDataVariable
+        | Opcode::ArrayGetByRef
+        | Opcode::StructMemberContext
+        | Opcode::Context
+        | Opcode::ClassContext
+        | Opcode::InterfaceContext
+        | Opcode::LocalFinalFunction
+        | Opcode::Jump
+        | Opcode::JumpIfNot
+        | Opcode::PopExecutionFlow
+        | Opcode::PopExecutionFlowIfNot
+        | Opcode::SwitchValue
+        | Opcode::Assert
+        | Opcode::Let
+        | Opcode::LetBool
+        | Opcode::LetObj
+        | Opcode::LetWeakObjPtr
+        | Opcode::LetDelegate
+        | Opcode::LetMulticastDelegate
+        | Opcode::SetArray
+        | Opcode::SetSet
+        | Opcode::SetMap
+        | Opcode::BindDelegate
+        | Opcode::AddMulticastDelegate
+        | Opcode::RemoveMulticastDelegate
+        | Opcode::ClearMulticastDelegate
+        | Opcode::CallMulticastDelegate => Reports,
+
+        Opcode::ContextFailSilent | Opcode::CrossInterfaceCast => Silent("of_null"),
+        Opcode::DynamicCast
+        | Opcode::MetaCast
+        | Opcode::ObjToInterfaceCast
+        | Opcode::InterfaceToObjCast => Silent("fits_and_does_not"),
+        Opcode::TextConst => Silent("of_a_string_table"),
+
+        Opcode::LocalVariable => Verified(Rule::Property),
+        Opcode::LetValueOnPersistentFrame => Verified(Rule::PersistentFrame),
+        Opcode::StructConst | Opcode::BitFieldConst => Verified(Rule::StructLiteral),
+        Opcode::EndOfScript => Verified(Rule::EndOfScript),
+        Opcode::Cast => Verified(Rule::Version),
+        // They are not run by themselves, see `NOT_EXECUTED`.
+        Opcode::EndParmValue
+        | Opcode::EndFunctionParms
+        | Opcode::Skip
+        | Opcode::EndStructConst
+        | Opcode::EndArray
+        | Opcode::EndSet
+        | Opcode::EndMap
+        | Opcode::EndSetConst
+        | Opcode::EndMapConst
+        | Opcode::EndArrayConst
+        | Opcode::AutoRtfmStopTransact => Verified(Rule::Bytes),
+
+        // What they hold may fail, which is what it does by itself.
+        Opcode::Return
+        | Opcode::ArrayConst
+        | Opcode::SetConst
+        | Opcode::MapConst
+        | Opcode::InstanceDelegate
+        | Opcode::PushExecutionFlow
+        | Opcode::Nothing
+        | Opcode::NothingInt32
+        | Opcode::DeprecatedOp4A
+        | Opcode::Breakpoint
+        | Opcode::Tracepoint
+        | Opcode::WireTracepoint
+        | Opcode::InstrumentationEvent
+        | Opcode::Self_
+        | Opcode::IntConst
+        | Opcode::IntConstByte
+        | Opcode::IntZero
+        | Opcode::IntOne
+        | Opcode::Int64Const
+        | Opcode::UInt64Const
+        | Opcode::ByteConst
+        | Opcode::FloatConst
+        | Opcode::DoubleConst
+        | Opcode::True
+        | Opcode::False
+        | Opcode::NameConst
+        | Opcode::StringConst
+        | Opcode::UnicodeStringConst
+        | Opcode::ObjectConst
+        | Opcode::SoftObjectConst
+        | Opcode::FieldPathConst
+        | Opcode::PropertyConst
+        | Opcode::SkipOffsetConst
+        | Opcode::NoObject
+        | Opcode::NoInterface
+        | Opcode::VectorConst
+        | Opcode::Vector3fConst
+        | Opcode::RotationConst
+        | Opcode::TransformConst => Never,
+    }
+}
+
+#[test]
+fn every_opcode_that_can_fail_has_a_case_of_it() {
+    let mut problems = Vec::new();
+    let all = files("vm");
+    for op in Opcode::ALL {
+        let name = op.name().trim_start_matches("EX_");
+        let own = all
+            .iter()
+            .filter(|path| path.parent().and_then(Path::file_name) == Some(name.as_ref()));
+        let own: Vec<(String, String)> = own
+            .map(|path| {
+                let text = std::fs::read_to_string(path).expect("a case can be read");
+                let stem = path.file_stem().expect("a file has a name");
+                (stem.to_string_lossy().into_owned(), text)
+            })
+            .collect();
+        let has = |starts: &[&str]| {
+            let mut lines = own.iter().flat_map(|(_, text)| text.lines());
+            lines.any(|line| starts.iter().any(|start| line.starts_with(start)))
+        };
+        let (stops, reports) = (has(&["; > stopped: "]), has(&["; > W: ", "; > E: "]));
+        let failure = failure(*op);
+        let is_shown = match &failure {
+            Failure::Stops => stops,
+            Failure::Reports => reports && !stops,
+            Failure::Silent(case) => !stops && !reports && own.iter().any(|(stem, _)| stem == case),
+            Failure::Never | Failure::Verified(_) => !stops && !reports,
+        };
+        if !is_shown {
+            let shown: Vec<&str> = own.iter().map(|(stem, _)| stem.as_str()).collect();
+            problems.push(format!("{name}: {failure:?}, its cases are {shown:?}"));
         }
     }
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));

@@ -19,7 +19,7 @@ use crate::memory::{Base, Place, StackBlock, TypedPlace, frame_work};
 use crate::natives::NativeCall;
 use crate::program::{Body, Code, FunctionInfo, Param, Reference};
 use crate::types::Kind;
-use crate::vm::{CallRecord, Vm};
+use crate::vm::{CallRecord, Held, RemoteCallOwned, Vm};
 
 pub(crate) fn virtual_function(
     vm: &mut Vm,
@@ -174,12 +174,19 @@ impl Vm {
             Body::Script(code) => self.run_script(info, code, object, locals, outs),
             Body::Native(native) => {
                 let native = native.clone();
+                if self.guard.transactions > 0 && !native.is_revocable() {
+                    return self.fault(FaultKind::Irrevocable(info.path.clone()));
+                }
                 native.run(&mut NativeCall::new(self, info, object, locals, &outs))?;
                 self.check_limits()
             }
             Body::Event => Ok(()),
             Body::Missing => {
-                let answer = self.program.natives.fallback().and_then(|fallback| {
+                let fallback = self.program.natives.fallback();
+                if self.guard.transactions > 0 && fallback.is_some() {
+                    return self.fault(FaultKind::Irrevocable(info.path.clone()));
+                }
+                let answer = fallback.and_then(|fallback| {
                     fallback(&mut NativeCall::new(self, info, object, locals, &outs))
                 });
                 answer.unwrap_or_else(|| self.unsupported(info.path.clone()))?;
@@ -225,8 +232,16 @@ impl Vm {
             arguments: &arguments,
         };
         let space = self.host.callspace(&call);
-        if space != Callspace::Local {
+        if space != Callspace::Local && self.guard.transactions == 0 {
             self.host.call_remotely(&call);
+        } else if space != Callspace::Local {
+            self.hold(Held::Remote(RemoteCallOwned {
+                function: info.path.clone(),
+                flags: info.flags,
+                object,
+                arguments,
+                bytes,
+            }));
         }
         space != Callspace::Remote
     }

@@ -57,6 +57,12 @@ pub fn handler_count() -> usize {
         .count()
 }
 
+/// Whether an opcode is counted by [`handler_count`].
+pub(crate) fn has_handler(opcode: Opcode) -> bool {
+    let handler = HANDLERS.get(opcode.byte() as usize);
+    handler.is_some_and(|handler| !std::ptr::fn_addr_eq(*handler, undefined as Handler))
+}
+
 const fn handlers() -> [Handler; HANDLER_SLOTS] {
     let mut table: [Handler; HANDLER_SLOTS] = [undefined; HANDLER_SLOTS];
     macro_rules! on {

@@ -62,6 +62,11 @@ impl Budget {
         self.peak.get()
     }
 
+    /// Bytes that are not in use.
+    pub(crate) fn left(&self) -> u64 {
+        self.limit.saturating_sub(self.used.get())
+    }
+
     /// Whether that many more bytes fit. If not, the budget counts as exceeded, and the caller must not
     /// allocate.
     pub(crate) fn ask(&self, bytes: u64) -> bool {

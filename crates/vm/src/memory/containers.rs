@@ -8,6 +8,7 @@ use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 use super::heap::Footprint;
+use super::journal::{Kept, Stored, Unchanging, spilled};
 use crate::ids::{NameId, ObjectHandle, TypeId};
 
 /// What a multicast delegate calls, in order of binding.
@@ -26,6 +27,41 @@ impl ArrayCell {
     pub(crate) fn len(&self) -> usize {
         self.data.len() / self.stride as usize
     }
+
+    /// What undoes that the words `from..from + old` become `new` others.
+    pub(crate) fn splicing(&self, from: usize, old: usize, new: usize) -> ArrayChange {
+        ArrayChange {
+            from: from as u32,
+            new: new as u32,
+            old: Kept::from_slice(&self.data[from..from + old]),
+        }
+    }
+}
+
+/// What undoes a change of an array: words that stand where others stood.
+#[derive(Clone, Debug)]
+pub(crate) struct ArrayChange {
+    /// Words before them.
+    from: u32,
+    /// How many there are now.
+    new: u32,
+    old: Kept,
+}
+
+impl Footprint for ArrayChange {
+    fn footprint(&self) -> u64 {
+        spilled(&self.old)
+    }
+}
+
+impl Stored for ArrayCell {
+    type Change = ArrayChange;
+
+    fn undo(&mut self, change: ArrayChange) {
+        let from = change.from as usize;
+        let new = from..from + change.new as usize;
+        self.data.splice(new, change.old);
+    }
 }
 
 impl Footprint for ArrayCell {
@@ -37,6 +73,15 @@ impl Footprint for ArrayCell {
 impl Footprint for Bindings {
     fn footprint(&self) -> u64 {
         self.len() as u64 * 16
+    }
+}
+
+/// Another list takes its place.
+impl Stored for Bindings {
+    type Change = Unchanging;
+
+    fn undo(&mut self, change: Unchanging) {
+        match change {}
     }
 }
 
@@ -66,7 +111,87 @@ impl Footprint for TableCell {
     }
 }
 
+/// What undoes a change of a set or map.
+#[derive(Clone, Debug)]
+pub(crate) enum TableChange {
+    /// An entry was added, and whether it took a hole.
+    Added {
+        hash: u64,
+        entry: u32,
+        took_hole: bool,
+    },
+    /// An entry of that key and value was removed.
+    Removed { hash: u64, entry: u32, words: Kept },
+    /// An entry had another value.
+    Value { entry: u32, words: Kept },
+}
+
+impl Footprint for TableChange {
+    fn footprint(&self) -> u64 {
+        match self {
+            Self::Added { .. } => 0,
+            Self::Removed { words, .. } | Self::Value { words, .. } => spilled(words),
+        }
+    }
+}
+
+impl Stored for TableCell {
+    type Change = TableChange;
+
+    fn undo(&mut self, change: TableChange) {
+        match change {
+            TableChange::Added {
+                hash,
+                entry,
+                took_hole: true,
+            } => self.remove(hash, entry),
+            TableChange::Added {
+                hash,
+                entry,
+                took_hole: false,
+            } => {
+                self.unlist(hash, entry);
+                self.used.truncate(entry as usize);
+                self.data.truncate(entry as usize * self.stride());
+            }
+            TableChange::Removed { hash, entry, words } => {
+                self.holes.pop();
+                let start = entry as usize * self.stride();
+                self.data[start..start + words.len()].copy_from_slice(&words);
+                self.used[entry as usize] = true;
+                self.index.entry(hash).or_default().push(entry);
+            }
+            TableChange::Value { entry, words } => {
+                self.value_at_mut(entry).copy_from_slice(&words);
+            }
+        }
+    }
+}
+
 impl TableCell {
+    /// What undoes adding the next entry, whose key has that hash.
+    pub(crate) fn adding(&self, hash: u64) -> TableChange {
+        let hole = self.holes.last().copied();
+        TableChange::Added {
+            hash,
+            entry: hole.unwrap_or(self.used.len() as u32),
+            took_hole: hole.is_some(),
+        }
+    }
+
+    /// What undoes removing an entry.
+    pub(crate) fn removing(&self, hash: u64, entry: u32) -> TableChange {
+        let start = entry as usize * self.stride();
+        let words = Kept::from_slice(&self.data[start..start + self.stride()]);
+        TableChange::Removed { hash, entry, words }
+    }
+
+    /// What undoes giving an entry another value.
+    pub(crate) fn revaluing(&self, entry: u32) -> TableChange {
+        let words = Kept::from_slice(self.value_at(entry));
+        TableChange::Value { entry, words }
+    }
+
     /// Bytes that an entry of that many words counts, with its mark and its place in the index.
     pub(crate) fn entry_bytes(words: usize) -> u64 {
         words as u64 * 8 + 40
@@ -94,10 +219,17 @@ impl TableCell {
         }
     }
 
-    /// Whether its words are as many as its entries take.
+    /// Whether its words are as many as its entries take, and every entry without words is a hole, once.
     pub(crate) fn is_sound(&self) -> bool {
-        let is_hole = |hole: &u32| self.used.get(*hole as usize) == Some(&false);
-        self.data.len() == self.used.len() * self.stride() && self.holes.iter().all(is_hole)
+        let mut is_used = self.used.clone();
+        let mut holes = self.holes.iter();
+        let listed = holes.all(|hole| {
+            let place = is_used.get_mut(*hole as usize);
+            place.is_some_and(|is_used| !std::mem::replace(is_used, true))
+        });
+        listed
+            && is_used.iter().all(|is_used| *is_used)
+            && self.data.len() == self.used.len() * self.stride()
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -154,14 +286,22 @@ impl TableCell {
 
     /// Removes an entry; what its words own goes to the caller (read them before).
     pub(crate) fn remove(&mut self, hash: u64, entry: u32) {
+        self.unlist(hash, entry);
+        let start = entry as usize * self.stride();
+        let end = start + self.stride();
+        // Nothing of what was there is kept, so that a saved world depends on what is in it alone.
+        self.data[start..end].fill(0);
+        self.used[entry as usize] = false;
+        self.holes.push(entry);
+    }
+
+    fn unlist(&mut self, hash: u64, entry: u32) {
         if let Some(entries) = self.index.get_mut(&hash) {
             entries.retain(|other| *other != entry);
             if entries.is_empty() {
                 self.index.remove(&hash);
             }
         }
-        self.used[entry as usize] = false;
-        self.holes.push(entry);
     }
 
     /// All words of all entries in use, key and value of one entry together.

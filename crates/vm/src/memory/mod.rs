@@ -7,6 +7,7 @@
 mod budget;
 mod containers;
 mod heap;
+mod journal;
 mod place;
 mod stack;
 
@@ -21,6 +22,9 @@ use smallvec::SmallVec;
 pub(crate) use budget::{Budget, PLACE, frame_work};
 pub(crate) use containers::{ArrayCell, Bindings, TableCell};
 pub(crate) use heap::{Footprint, Heap};
+pub(crate) use journal::Stored;
+use journal::Unchanging;
+pub(crate) use journal::{Kept, Log, OldWords, Savepoint, spilled};
 pub(crate) use place::{Base, Place, TypedPlace};
 pub(crate) use stack::Stack;
 
@@ -64,23 +68,15 @@ pub struct HeapUsage {
     pub stack: usize,
 }
 
-/// Memory as it was, see [`Memory::snapshot`].
+/// All memory but the stack, see [`Memory::image`].
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Snapshot {
-    /// Empty between calls, when worlds are saved; so are the blocks.
-    #[serde(skip)]
-    stack: Stack,
-    #[serde(skip)]
-    blocks: Vec<StackBlock>,
     pub(crate) objects: Objects,
-    strings: Heap<Arc<str>>,
-    texts: Heap<TextValue>,
+    pub(crate) strings: Heap<Arc<str>>,
+    pub(crate) texts: Heap<TextValue>,
     pub(crate) arrays: Heap<ArrayCell>,
     pub(crate) tables: Heap<TableCell>,
-    multicasts: Heap<Bindings>,
-    /// Bytes that were in use. Not saved: what is read from bytes is counted anew.
-    #[serde(skip)]
-    used: u64,
+    pub(crate) multicasts: Heap<Bindings>,
 }
 
 impl Snapshot {
@@ -108,6 +104,9 @@ pub(crate) struct Memory {
     pub(crate) tables: Heap<TableCell>,
     pub(crate) multicasts: Heap<Bindings>,
     pub(crate) budget: Rc<Budget>,
+    /// Words of the stack below which writing is written down: 0 while no transaction runs.
+    floor: usize,
+    stack_log: Log<OldWords>,
 }
 
 impl Memory {
@@ -123,6 +122,8 @@ impl Memory {
             tables: Heap::new(Rc::clone(budget)),
             multicasts: Heap::new(Rc::clone(budget)),
             budget: Rc::clone(budget),
+            floor: 0,
+            stack_log: Log::new(Rc::clone(budget)),
         }
     }
 
@@ -137,25 +138,10 @@ impl Memory {
         }
     }
 
-    /// What a transaction puts back: everything but the types, which only grow.
-    ///
-    /// None if there is not enough memory left for it.
-    pub(crate) fn snapshot(&self) -> Option<Snapshot> {
-        let used = self.budget.used();
-        if !self.budget.ask(used) {
-            return None;
-        }
-        let image = self.image();
-        self.budget.charge(used);
-        Some(image)
-    }
-
-    /// The same for saving, which no script does: it is not counted.
+    /// Everything but the stack, which is empty between calls, when worlds are saved. No script saves: it
+    /// is not counted.
     pub(crate) fn image(&self) -> Snapshot {
         Snapshot {
-            used: self.budget.used(),
-            stack: self.stack.clone(),
-            blocks: self.blocks.clone(),
             objects: self.objects.clone(),
             strings: self.strings.clone(),
             texts: self.texts.clone(),
@@ -179,9 +165,15 @@ impl Memory {
     pub(crate) fn take_over(&mut self, mut snapshot: Snapshot) -> bool {
         let budget = Rc::clone(&self.budget);
         snapshot.charge_to(&budget);
-        // Names stay.
-        snapshot.used = budget.used().saturating_sub(self.counted());
-        self.restore(snapshot);
+        budget.credit(self.counted());
+        self.stack.truncate(0);
+        self.blocks.clear();
+        self.objects = snapshot.objects;
+        self.strings = snapshot.strings;
+        self.texts = snapshot.texts;
+        self.arrays = snapshot.arrays;
+        self.tables = snapshot.tables;
+        self.multicasts = snapshot.multicasts;
         let counted = self.counted();
         if !budget.ask(counted) {
             budget.excuse();
@@ -189,24 +181,6 @@ impl Memory {
         }
         budget.charge(counted);
         true
-    }
-
-    /// Gives up what was kept for a transaction that goes on.
-    pub(crate) fn forget(&mut self, snapshot: Snapshot) {
-        self.budget.credit(snapshot.used);
-        drop(snapshot);
-    }
-
-    pub(crate) fn restore(&mut self, snapshot: Snapshot) {
-        self.budget.recount(self.budget.used(), snapshot.used);
-        self.stack = snapshot.stack;
-        self.blocks = snapshot.blocks;
-        self.objects = snapshot.objects;
-        self.strings = snapshot.strings;
-        self.texts = snapshot.texts;
-        self.arrays = snapshot.arrays;
-        self.tables = snapshot.tables;
-        self.multicasts = snapshot.multicasts;
     }
 
     // ---- the frame stack
@@ -267,30 +241,42 @@ impl Memory {
             .unwrap_or_else(|| self.types.zeros(words))
     }
 
-    fn write(&mut self, place: Place) -> Option<&mut [u64]> {
-        match place.base {
-            Base::Stack => Some(&mut self.stack),
-            Base::Object(object) => self.objects.get_mut(object).map(|o| &mut o.words[..]),
-            Base::Persistent(object) => self.objects.get_mut(object).map(|o| &mut o.frames[..]),
-            Base::Array(array) => self.arrays.get_same_size(array).map(|a| &mut a.data[..]),
-        }
-    }
-
     pub(crate) fn word(&self, place: Place) -> u64 {
         self.read(place, 1)[0]
     }
 
     /// Overwrites words without looking at what they owned. False if the place is gone.
-    fn put(&mut self, place: Place, words: &[u64]) -> bool {
+    pub(crate) fn put(&mut self, place: Place, words: &[u64]) -> bool {
         let start = place.offset as usize;
-        let Some(target) = self
-            .write(place)
-            .and_then(|block| block.get_mut(start..start + words.len()))
-        else {
-            return false;
-        };
-        target.copy_from_slice(words);
-        true
+        let end = start + words.len();
+        match place.base {
+            Base::Stack => {
+                let Some(target) = self.stack.get_mut(start..end) else {
+                    return false;
+                };
+                if start < self.floor && self.stack_log.is_open() {
+                    self.stack_log.push(OldWords {
+                        start: place.offset,
+                        words: Kept::from_slice(target),
+                    });
+                }
+                target.copy_from_slice(words);
+                true
+            }
+            Base::Object(object) => self.objects.write(object, start, words),
+            Base::Persistent(object) => self.objects.write_frame(object, start, words),
+            Base::Array(array) => {
+                // Looked at first: a change that is not made must not be written down.
+                if self.arrays.get(array).is_none_or(|a| a.data.len() < end) {
+                    return false;
+                }
+                let undo = |a: &ArrayCell| a.splicing(start, words.len(), words.len());
+                let array = self.arrays.change_same_size(array, undo);
+                let array = array.expect("was found above");
+                array.data[start..end].copy_from_slice(words);
+                true
+            }
+        }
     }
 
     // ---- values
@@ -674,7 +660,9 @@ impl Memory {
             return false;
         }
         if let Some(entry) = self.find_in(table, key) {
-            let table = self.tables.get_same_size(word).expect("was found above");
+            let undo = |table: &TableCell| table.revaluing(entry);
+            let table = self.tables.change_same_size(word, undo);
+            let table = table.expect("was found above");
             let old = Words::from_slice(table.value_at(entry));
             table.value_at_mut(entry).copy_from_slice(value);
             self.disown(key_ty, key);
@@ -684,7 +672,8 @@ impl Memory {
             return false;
         }
         let hash = self.hash(key_ty, key);
-        let mut table = self.tables.get_mut(word).expect("was found above");
+        let undo = |table: &TableCell| table.adding(hash);
+        let mut table = self.tables.change(word, undo).expect("was found above");
         table.insert(hash, key, value);
         true
     }
@@ -701,10 +690,10 @@ impl Memory {
         let (key_ty, value_ty) = (table.key, table.value);
         let old_key = Words::from_slice(table.key_at(entry));
         let old_value = Words::from_slice(table.value_at(entry));
-        self.tables
-            .get_mut(word)
-            .expect("was found above")
-            .remove(hash, entry);
+        let undo = |table: &TableCell| table.removing(hash, entry);
+        let mut table = self.tables.change(word, undo).expect("was found above");
+        table.remove(hash, entry);
+        drop(table);
         self.disown(key_ty, &old_key);
         if let Some(ty) = value_ty {
             self.disown(ty, &old_value);
@@ -777,6 +766,22 @@ pub(crate) fn eq_fold(a: &str, b: &str) -> bool {
 impl Footprint for Arc<str> {
     fn footprint(&self) -> u64 {
         self.len() as u64
+    }
+}
+
+impl Stored for Arc<str> {
+    type Change = Unchanging;
+
+    fn undo(&mut self, change: Unchanging) {
+        match change {}
+    }
+}
+
+impl Stored for TextValue {
+    type Change = Unchanging;
+
+    fn undo(&mut self, change: Unchanging) {
+        match change {}
     }
 }
 

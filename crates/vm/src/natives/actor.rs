@@ -267,6 +267,7 @@ pub(super) const ROWS: &[Native] = &[
                 .vm
                 .state
                 .components
+                .map()
                 .iter()
                 .filter(|(_, c)| c.parent == own);
             let children: Vec<ObjectHandle> = children.map(|(handle, _)| *handle).collect();
@@ -433,12 +434,12 @@ pub(super) const ROWS: &[Native] = &[
 fn destroy_component(call: &mut NativeCall<'_>) -> Run {
     let component = call.object;
     let owner = call.owner(component);
-    if let Some(actor) = call.vm.state.actors.get_mut(&owner) {
+    call.vm.state.actors.change(&owner, |actor| {
         actor.components.retain(|other| *other != component);
         if actor.root == component {
             actor.root = ObjectHandle::NONE;
         }
-    }
+    });
     call.vm.destroy(component)
 }
 
@@ -456,7 +457,7 @@ impl NativeCall<'_> {
         let mut transform = self.place();
         change(&mut transform);
         self.vm.set_actor_transform(self.object, transform);
-        self.vm.state.actors.contains_key(&self.object)
+        self.vm.state.actors.get(&self.object).is_some()
     }
 
     fn move_relative(&mut self, change: impl FnOnce(&mut Transform)) {

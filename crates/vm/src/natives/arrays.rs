@@ -5,7 +5,7 @@ use super::{Native, NativeCall, NativeValue, Out};
 use crate::error::Run;
 use crate::host::WarningKind;
 use crate::ids::{NameId, ObjectHandle, TypeId};
-use crate::memory::{Place, TypedPlace, Words};
+use crate::memory::{ArrayCell, Place, TypedPlace, Words};
 use crate::native;
 
 pub(super) const ROWS: &[Native] = &[
@@ -301,7 +301,8 @@ fn append(call: &mut NativeCall<'_>, array: ArrayArg, source: ArrayArg) -> Run {
         data.extend_from_slice(&call.vm.memory.copied(place, element));
     }
     let word = call.vm.memory.array_at(target.place, element);
-    if let Some(mut array) = call.vm.memory.arrays.get_mut(word) {
+    let undo = |array: &ArrayCell| array.splicing(array.data.len(), 0, data.len());
+    if let Some(mut array) = call.vm.memory.arrays.change(word, undo) {
         array.data.extend_from_slice(&data);
         return Ok(());
     }
@@ -337,7 +338,8 @@ fn sort<K>(
     if order != 0 {
         words.reverse();
     }
-    if let Some(array) = call.vm.memory.arrays.get_same_size(word) {
+    let undo = |array: &ArrayCell| array.splicing(0, array.data.len(), words.len());
+    if let Some(array) = call.vm.memory.arrays.change_same_size(word, undo) {
         array.data = words;
     }
 }
@@ -365,11 +367,7 @@ impl NativeCall<'_> {
             return 0;
         };
         let word = self.vm.memory.word(target.place);
-        self.vm
-            .memory
-            .arrays
-            .get(word)
-            .map_or(0, crate::memory::ArrayCell::len)
+        self.vm.memory.arrays.get(word).map_or(0, ArrayCell::len)
     }
 
     /// The elements of an array of a known element type.
@@ -418,7 +416,8 @@ impl NativeCall<'_> {
             data.extend_from_slice(&words);
         }
         let word = self.vm.memory.array_at(target.place, element);
-        if let Some(mut array) = self.vm.memory.arrays.get_mut(word) {
+        let undo = |array: &ArrayCell| array.splicing(0, array.data.len(), data.len());
+        if let Some(mut array) = self.vm.memory.arrays.change(word, undo) {
             array.data = data;
         }
     }
@@ -456,12 +455,15 @@ impl NativeCall<'_> {
             _ => Words::from_elem(0, self.vm.memory.types.words(element) as usize),
         };
         let word = self.vm.memory.array_at(target.place, element);
-        let Some(mut array) = self.vm.memory.arrays.get_mut(word) else {
+        let cell = self.vm.memory.arrays.get(word);
+        let (len, stride) = cell.map_or((0, 1), |cell| (cell.len(), cell.stride as usize));
+        let at = at.unwrap_or(len);
+        let start = at * stride;
+        let undo = |array: &ArrayCell| array.splicing(start, 0, words.len());
+        let Some(mut array) = self.vm.memory.arrays.change(word, undo) else {
             self.vm.memory.disown(element, &words);
             return -1;
         };
-        let at = at.unwrap_or_else(|| array.len());
-        let start = at * array.stride as usize;
         if start == array.data.len() {
             array.data.extend_from_slice(&words);
         } else {
@@ -474,11 +476,13 @@ impl NativeCall<'_> {
         let Some((word, element)) = self.array_parts(array) else {
             return;
         };
-        let Some(mut array) = self.vm.memory.arrays.get_mut(word) else {
+        let cell = self.vm.memory.arrays.get(word);
+        let stride = cell.map_or(1, |cell| cell.stride as usize);
+        let start = at * stride;
+        let undo = |array: &ArrayCell| array.splicing(start, stride, 0);
+        let Some(mut array) = self.vm.memory.arrays.change(word, undo) else {
             return;
         };
-        let stride = array.stride as usize;
-        let start = at * stride;
         let gone: Words = array.data.drain(start..start + stride).collect();
         drop(array);
         self.vm.memory.disown(element, &gone);
@@ -508,7 +512,8 @@ impl NativeCall<'_> {
         if gone.is_empty() {
             return false;
         }
-        if let Some(mut array) = memory.arrays.get_mut(word) {
+        let undo = |array: &ArrayCell| array.splicing(0, array.data.len(), kept.len());
+        if let Some(mut array) = memory.arrays.change(word, undo) {
             array.data = kept;
         }
         for part in gone.chunks_exact(words as usize) {
@@ -518,15 +523,18 @@ impl NativeCall<'_> {
     }
 
     pub(super) fn array_swap(&mut self, array: ArrayArg, a: usize, b: usize) {
-        let Some((word, _)) = self.array_parts(array) else {
+        let Some((word, element)) = self.array_parts(array) else {
             return;
         };
-        if let Some(array) = self.vm.memory.arrays.get_same_size(word) {
-            let stride = array.stride as usize;
-            for part in 0..stride {
-                array.data.swap(a * stride + part, b * stride + part);
-            }
-        }
+        let read = |at| {
+            let place = self.element_place(word, element, at);
+            let words = self.vm.memory.types.words(element);
+            (place, Words::from_slice(self.vm.memory.read(place, words)))
+        };
+        let ((first, first_words), (second, second_words)) = (read(a), read(b));
+        // What they own changes places with them.
+        self.vm.memory.put(first, &second_words);
+        self.vm.memory.put(second, &first_words);
     }
 
     pub(super) fn array_resize(&mut self, array: ArrayArg, len: usize) -> Run {
@@ -537,10 +545,12 @@ impl NativeCall<'_> {
         let old_len = self.array_len(array);
         self.ask(len.saturating_sub(old_len) * stride * 8)?;
         let word = self.vm.memory.array_at(target.place, element);
-        let Some(mut array) = self.vm.memory.arrays.get_mut(word) else {
+        let (old, new) = (old_len * stride, len * stride);
+        let end = new.min(old);
+        let undo = |array: &ArrayCell| array.splicing(end, old - end, new - end);
+        let Some(mut array) = self.vm.memory.arrays.change(word, undo) else {
             return Ok(());
         };
-        let end = (len * stride).min(array.data.len());
         let gone = array.data.split_off(end);
         array.data.resize(len * stride, 0);
         drop(array);

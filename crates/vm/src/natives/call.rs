@@ -93,7 +93,7 @@ impl<'a> NativeCall<'a> {
 
     /// Prints a line.
     pub fn print(&mut self, text: &str) {
-        self.vm.host.print(text);
+        self.vm.print(text);
     }
 
     /// Warns that an argument is out of its range.

@@ -156,6 +156,77 @@ pub(super) const ROWS: &[Native] = &[
     ),
 ];
 
+/// Colours in other forms.
+pub(super) const FORMS: &[Native] = &[
+    native!(
+        "KismetMathLibrary.LinearColor_ToRGBE",
+        |c: LinearColor| -> Color { rgbe(c) }
+    ),
+    native!(
+        "KismetMathLibrary.ToHex_LinearColor",
+        |c: LinearColor| -> String {
+            let Color { r, g, b, a } = to_bytes(
+                c,
+                |part| linear_to_srgb(part.clamp(0.0, 1.0)) * 255.999,
+                true,
+            );
+            format!("{r:02X}{g:02X}{b:02X}{a:02X}")
+        }
+    ),
+    native!(
+        "KismetMathLibrary.LinearColor_SetTemperature",
+        |call, place: Out<LinearColor>, kelvin: f64| {
+            call.set(place, of_temperature(kelvin));
+            Ok(())
+        }
+    ),
+];
+
+/// Three mantissas and the exponent they share, in the place of the opacity.
+///
+/// Source: the format of Greg Ward's pictures, `Real Pixels` in Graphics Gems II.
+fn rgbe(c: LinearColor) -> Color {
+    let most = c.r.max(c.g).max(c.b);
+    if most < 1e-32 {
+        return Color {
+            r: 0,
+            g: 0,
+            b: 0,
+            a: 0,
+        };
+    }
+    // most = mantissa * 2^exponent with a mantissa from a half to one.
+    let exponent = most.log2().floor() as i32 + 1;
+    let scale = 256.0 / f64::from(exponent).exp2();
+    let byte = |part: f64| (part * scale).clamp(0.0, 255.0) as u8;
+    Color {
+        r: byte(c.r),
+        g: byte(c.g),
+        b: byte(c.b),
+        a: (exponent + 128).clamp(0, 255) as u8,
+    }
+}
+
+/// The colour of a black body, with a luminance of one.
+///
+/// Source: the place on the Planckian locus by Krystek's approximation (1985), good from 1,000 to 15,000
+/// kelvin, and the primaries of Rec. 709.
+fn of_temperature(kelvin: f64) -> LinearColor {
+    let t = kelvin.clamp(1000.0, 15000.0);
+    let u = (0.860_117_757 + 1.541_182_54e-4 * t + 1.286_412_12e-7 * t * t)
+        / (1.0 + 8.424_202_35e-4 * t + 7.081_451_63e-7 * t * t);
+    let v = (0.317_398_726 + 4.228_062_45e-5 * t + 4.204_816_91e-8 * t * t)
+        / (1.0 - 2.897_418_16e-5 * t + 1.614_560_53e-7 * t * t);
+    let whole = 2.0 * u - 8.0 * v + 4.0;
+    let (x, y) = (3.0 * u / whole, 2.0 * v / whole);
+    let (x, z) = (x / y, (1.0 - x - y) / y);
+    rgb(
+        3.240_454_2 * x - 1.537_138_5 - 0.498_531_4 * z,
+        -0.969_266_0 * x + 1.876_010_8 + 0.041_556_0 * z,
+        0.055_643_4 * x - 0.204_025_9 + 1.057_225_2 * z,
+    )
+}
+
 pub(super) const BYTES: &[Native] = value_rows! { "KismetMathLibrary";
     Conv_ColorToLinearColor(c: Color) -> LinearColor = from_bytes(c, srgb_to_linear);
     Conv_LinearColorToColor(c: LinearColor, srgb: bool) -> Color = to_bytes(c, |part| {
@@ -322,6 +393,31 @@ fn to_hsv(c: LinearColor) -> (f64, f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shared_exponent_is_that_of_the_largest_part() {
+        let parts = |c: Color| [c.r, c.g, c.b, c.a];
+        assert_eq!(parts(rgbe(rgb(1.0, 0.5, 0.25))), [128, 64, 32, 129]);
+        assert_eq!(parts(rgbe(rgb(4.0, 0.0, 0.0))), [128, 0, 0, 131]);
+        assert_eq!(parts(rgbe(rgb(0.0, 0.0, 0.0))), [0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_black_body_is_red_when_cold_and_blue_when_hot() {
+        // What is white on a screen is daylight of about 6,500 kelvin.
+        let white = of_temperature(6500.0);
+        for part in [white.r, white.g, white.b] {
+            assert!((part - 1.0).abs() < 0.06, "{white:?}");
+        }
+        let (cold, hot) = (of_temperature(2000.0), of_temperature(12000.0));
+        assert!(cold.r > cold.g && cold.g > cold.b, "{cold:?}");
+        assert!(hot.b > hot.g && hot.g > hot.r, "{hot:?}");
+        // The luminance stays one.
+        for c in [white, cold, hot] {
+            let luminance = 0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b;
+            assert!((luminance - 1.0).abs() < 1e-3, "{luminance}");
+        }
+    }
 
     #[test]
     fn bytes_go_there_and_back() {

@@ -48,7 +48,7 @@ impl DateTime {
     }
 
     /// Year, month (1 to 12), day (1 to 31).
-    fn date(self) -> (i32, i32, i32) {
+    pub(super) fn date(self) -> (i32, i32, i32) {
         let mut days = self.0.div_euclid(DAY);
         let mut year = 1;
         for (block, years) in [(146_097, 400), (36_524, 100), (1_461, 4), (365, 1)] {
@@ -78,8 +78,66 @@ impl DateTime {
         Self(days * DAY + ticks)
     }
 
+    /// Days since a Monday, below 7.
+    pub(super) fn weekday(self) -> usize {
+        self.0.div_euclid(DAY).rem_euclid(7) as usize
+    }
+
+    /// Hour (0 to 23), minute, second.
+    pub(super) fn clock(self) -> (i32, i32, i32) {
+        let ticks = self.time_of_day();
+        let unit = |unit, most| part(ticks, unit, most);
+        (unit(HOUR, 24), unit(MINUTE, 60), unit(SECOND, 60))
+    }
+
+    /// The point in time of a year, month, day, and hour, minute, second, millisecond, if there is one.
+    pub(super) fn checked(year: i32, month: i32, day: i32, time: [i32; 4]) -> Option<Self> {
+        let [hour, minute, second, millisecond] = time;
+        let is_real = (1..=9999).contains(&year)
+            && (1..=12).contains(&month)
+            && (1..=days_in_month(year, month)).contains(&day)
+            && (0..24).contains(&hour)
+            && (0..60).contains(&minute)
+            && (0..60).contains(&second)
+            && (0..1000).contains(&millisecond);
+        let ticks = i64::from(hour) * HOUR
+            + i64::from(minute) * MINUTE
+            + i64::from(second) * SECOND
+            + i64::from(millisecond) * (SECOND / 1000);
+        is_real.then(|| Self::new(year, month, day, ticks))
+    }
+
     fn now(call: &NativeCall<'_>) -> Self {
         Self(DAYS_TO_1970 * DAY + span(call.vm.state.time).0)
+    }
+}
+
+impl Timespan {
+    pub(super) fn whole_seconds(self) -> i64 {
+        self.0 / SECOND
+    }
+
+    pub(super) fn negated(self) -> Self {
+        Self(self.0.wrapping_neg())
+    }
+
+    /// The span of days, hours, minutes and seconds, and ticks, if there is one.
+    pub(super) fn checked(
+        days: i64,
+        [hours, minutes, seconds]: [i64; 3],
+        ticks: i64,
+    ) -> Option<Self> {
+        let parts = [
+            (days, DAY),
+            (hours, HOUR),
+            (minutes, MINUTE),
+            (seconds, SECOND),
+        ];
+        let mut sum = ticks;
+        for (count, unit) in parts {
+            sum = sum.checked_add(count.checked_mul(unit)?)?;
+        }
+        Some(Self(sum))
     }
 }
 

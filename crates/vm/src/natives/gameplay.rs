@@ -209,7 +209,7 @@ fn actors_of(call: &NativeCall<'_>, class: Option<ClassId>) -> Vec<ObjectHandle>
     let Some(class) = class else {
         return Vec::new();
     };
-    let all = call.vm.state.actors.keys().copied();
+    let all = call.vm.state.actors.map().keys().copied();
     all.filter(|actor| call.vm.is_a(*actor, class)).collect()
 }
 

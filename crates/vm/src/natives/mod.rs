@@ -49,6 +49,7 @@ mod boxes;
 mod call;
 mod color;
 mod convert;
+mod date_texts;
 mod datetime;
 mod gameplay;
 mod geometry;
@@ -74,6 +75,7 @@ mod random;
 mod random_cones;
 mod saves;
 mod sets;
+mod springs;
 mod statistics;
 mod strings;
 mod system;
@@ -115,6 +117,7 @@ pub struct Native {
     thunk: Thunk,
     /// A row of [`Natives::standard`], whose meaning the fast tier may know.
     is_standard: bool,
+    is_revocable: bool,
 }
 
 impl Native {
@@ -132,6 +135,7 @@ impl Native {
             result,
             thunk: Thunk::Plain(run),
             is_standard: false,
+            is_revocable: true,
         }
     }
 
@@ -147,7 +151,32 @@ impl Native {
             result: Shape::Unknown,
             thunk: Thunk::Shared(Arc::new(run)),
             is_standard: false,
+            is_revocable: false,
         }
+    }
+
+    /// The row as one whose effects a transaction can undo: it changes nothing but what it changes through
+    /// the call, which is undone with everything else, and what it prints and reports is held back until
+    /// the transaction has committed. Rows are so unless they are [closures](Self::closure).
+    #[must_use]
+    pub const fn revocable(mut self) -> Self {
+        self.is_revocable = true;
+        self
+    }
+
+    /// The row as one that does something outside of the world (writes a file, counts for its embedder): a
+    /// transaction that calls it ends the run with
+    /// [`FaultKind::Irrevocable`](crate::FaultKind::Irrevocable), before anything is done. Closures are so
+    /// unless they say otherwise, and so is [a fallback](Natives::set_fallback).
+    #[must_use]
+    pub const fn irrevocable(mut self) -> Self {
+        self.is_revocable = false;
+        self
+    }
+
+    /// Whether a transaction may call it.
+    pub fn is_revocable(&self) -> bool {
+        self.is_revocable
     }
 
     /// `Class.Function`.
@@ -314,6 +343,9 @@ const STANDARD: &[&[Native]] = &[
     geometry::CHANGING,
     geometry::PARTS,
     statistics::ROWS,
+    springs::ROWS,
+    date_texts::ROWS,
+    color::FORMS,
     color::BYTES,
     color::CHANGING,
     color::HSV,

@@ -5,9 +5,8 @@ use bp_reflect::Name;
 use super::{Native, NativeCall, Str};
 use crate::error::Run;
 use crate::ids::ObjectHandle;
-use crate::memory::Place;
+use crate::memory::{Footprint, Place};
 use crate::native;
-use crate::world::kept_bytes;
 
 pub(super) const ROWS: &[Native] =
     &[
@@ -31,17 +30,13 @@ pub(super) const ROWS: &[Native] =
                                                       slot: Str,
                                                       user: i32|
          -> bool {
-            Ok(call.vm.state.saves.contains_key(&(slot.to_string(), user)))
+            Ok(call.vm.state.saves.get(&(slot.to_string(), user)).is_some())
         }),
         native!("GameplayStatics.DeleteGameInSlot", |call,
                                                      slot: Str,
                                                      user: i32|
          -> bool {
-            let key = (slot.to_string(), user);
-            let gone = call.vm.state.saves.shift_remove(&key);
-            if let Some(game) = &gone {
-                call.vm.memory.budget.credit(kept_bytes([(&key, game)]));
-            }
+            let gone = call.vm.state.saves.remove(&(slot.to_string(), user));
             Ok(gone.is_some())
         }),
         native!(
@@ -76,11 +71,7 @@ fn save(call: &mut NativeCall<'_>, object: ObjectHandle, slot: &str, user: i32) 
         })
         .collect();
     let key = (slot.to_owned(), user);
-    let game = (info.path.clone(), values);
-    vm.memory.budget.charge(kept_bytes([(&key, &game)]));
-    if let Some(before) = vm.state.saves.insert(key.clone(), game) {
-        vm.memory.budget.credit(kept_bytes([(&key, &before)]));
-    }
+    vm.state.saves.insert(key, (info.path.clone(), values));
     Ok(true)
 }
 
@@ -90,7 +81,7 @@ fn load(call: &mut NativeCall<'_>, slot: &str, user: i32) -> Run<ObjectHandle> {
     let Some(game) = call.vm.state.saves.get(&key) else {
         return Ok(ObjectHandle::NONE);
     };
-    let bytes = kept_bytes([(&key, game)]);
+    let bytes = game.footprint();
     call.ask(2 * bytes as usize)?;
     let vm = &mut *call.vm;
     let Some((class, values)) = vm.state.saves.get(&key).cloned() else {

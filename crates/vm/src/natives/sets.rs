@@ -3,7 +3,7 @@
 use super::values::{Any, ArrayArg, TableArg};
 use super::{Native, NativeCall};
 use crate::ids::TypeId;
-use crate::memory::Words;
+use crate::memory::{ArrayCell, Words};
 use crate::native;
 
 pub(super) const ROWS: &[Native] = &[
@@ -273,12 +273,15 @@ impl NativeCall<'_> {
             return;
         }
         let word = self.vm.memory.array_at(target.place, element);
-        if let Some(mut array) = self.vm.memory.arrays.get_mut(word) {
-            array.data = values.into_iter().flatten().collect();
+        let data: Vec<u64> = values.into_iter().flatten().collect();
+        let undo = |array: &ArrayCell| array.splicing(0, array.data.len(), data.len());
+        if let Some(mut array) = self.vm.memory.arrays.change(word, undo) {
+            array.data = data;
             return;
         }
-        for words in values {
-            self.vm.memory.disown(element, &words);
+        let stride = self.vm.memory.types.words(element) as usize;
+        for words in data.chunks_exact(stride) {
+            self.vm.memory.disown(element, words);
         }
     }
 

@@ -89,6 +89,19 @@ pub(super) const ROWS: &[Native] =
             "KismetStringLibrary.Conv_StringToDouble",
             |text: Str| -> f64 { leading_real(&text) }
         ),
+        native!(
+            "KismetStringLibrary.Conv_StringToVector3f",
+            |call, text: Str, vector: Out<DVec3>, valid: Out<bool>| {
+                let parts = labelled(&text, &["X", "Y", "Z"]);
+                call.set(valid, parts.is_some());
+                let parts = parts.unwrap_or_default();
+                call.set(
+                    vector,
+                    DVec3::new(part(&parts, 0), part(&parts, 1), part(&parts, 2)),
+                );
+                Ok(())
+            }
+        ),
         native!("KismetStringLibrary.Conv_StringToVector", |call,
                                                             text: Str,
                                                             vector: Out<

@@ -3,7 +3,7 @@
 use bp_reflect::TextValue;
 use glam::DVec3;
 
-use super::{LatentInfo, Native, NativeCall, Rotator, Str};
+use super::{ArrayArg, LatentInfo, Native, NativeCall, Rotator, Str};
 use crate::error::{Run, RunError, Stop};
 use crate::host::WarningKind;
 use crate::ids::{NameId, ObjectHandle};
@@ -146,6 +146,33 @@ pub(super) const ROWS: &[Native] = &[
     native!(
         "KismetSystemLibrary.MakeLiteralDouble",
         |value: f64| -> f64 { value }
+    ),
+    native!(
+        "KismetSystemLibrary.IsValidInterface",
+        |call, interface: super::Any| -> bool {
+            // An interface value is its object.
+            let word = interface
+                .target
+                .map_or(0, |it| call.vm.memory.word(it.place));
+            Ok(call.vm.memory.objects.is_alive(ObjectHandle(word)))
+        }
+    ),
+    native!(
+        "KismetSystemLibrary.GetActorListFromComponentList",
+        |call, components: ArrayArg, class: ObjectHandle, out: ArrayArg| {
+            let class = call.vm.class_value(class);
+            let mut actors: Vec<ObjectHandle> = Vec::new();
+            for component in call.elements::<ObjectHandle>(components) {
+                let component = call.vm.state.components.get(&component);
+                let owner = component.map_or(ObjectHandle::NONE, |component| component.owner);
+                let fits = class.is_none_or(|class| call.vm.is_a(owner, class));
+                if !owner.is_none() && fits && !actors.contains(&owner) {
+                    actors.push(owner);
+                }
+            }
+            call.set_elements(out, actors);
+            Ok(())
+        }
     ),
     native!(
         "KismetSystemLibrary.MakeLiteralName",

@@ -250,7 +250,7 @@ pub(super) const ROWS: &[Native] = &[
 ];
 
 /// A text that is no key of a translation.
-fn plain(text: impl Into<std::sync::Arc<str>>) -> TextValue {
+pub(super) fn plain(text: impl Into<std::sync::Arc<str>>) -> TextValue {
     let text = text.into();
     if text.is_empty() {
         TextValue::Empty
@@ -259,7 +259,7 @@ fn plain(text: impl Into<std::sync::Arc<str>>) -> TextValue {
     }
 }
 
-fn integer(value: i64, sign: bool, group: bool, min: i32, max: i32) -> String {
+pub(super) fn integer(value: i64, sign: bool, group: bool, min: i32, max: i32) -> String {
     let digits = value.unsigned_abs().to_string();
     with_sign(
         value < 0,
@@ -301,7 +301,7 @@ fn with_sign(negative: bool, plus: bool, digits: &str) -> String {
     clippy::too_many_arguments,
     reason = "the parameters of the engine's functions"
 )]
-fn number(
+pub(super) fn number(
     value: f64,
     mode: u8,
     sign: bool,

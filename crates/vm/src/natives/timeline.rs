@@ -2,7 +2,7 @@
 
 use super::{Native, NativeCall};
 use crate::native;
-use crate::world::Timeline;
+use crate::world::{Timeline, within};
 
 pub(super) const ROWS: &[Native] = &[
     native!("TimelineComponent.Play", |call| {
@@ -43,7 +43,7 @@ pub(super) const ROWS: &[Native] = &[
     native!("TimelineComponent.SetNewTime", |call, time: f64| {
         let (handle, length) = (call.object, read(call, |t| t.length));
         call.vm
-            .set_timeline_position(handle, time.clamp(0.0, length), None)
+            .set_timeline_position(handle, within(time, length), None)
     }),
     native!(
         "TimelineComponent.SetPlaybackPosition",
@@ -51,7 +51,7 @@ pub(super) const ROWS: &[Native] = &[
             let (handle, length) = (call.object, read(call, |t| t.length));
             let start = fires_events.then(|| read(call, |t| t.position));
             call.vm
-                .set_timeline_position(handle, time.clamp(0.0, length), start)?;
+                .set_timeline_position(handle, within(time, length), start)?;
             if fires_update {
                 call.vm.call_timeline_update(handle)
             } else {

@@ -6,7 +6,7 @@ use glam::DVec3;
 use crate::error::{LimitKind, Run, RunError};
 use crate::ids::{ClassId, NameId, ObjectHandle, TypeId};
 use crate::load::OBJECT;
-use crate::memory::{Base, Place, TypedPlace};
+use crate::memory::{Base, Footprint, Place, TypedPlace};
 use crate::natives::{Rotator, Transform};
 use crate::objects::{Life, Object, ObjectKind};
 use crate::program::Body;
@@ -31,6 +31,12 @@ pub(crate) struct Actor {
     pub(crate) root: ObjectHandle,
     /// Where it is, if it has no root component.
     pub(crate) transform: Transform,
+}
+
+impl Footprint for Actor {
+    fn footprint(&self) -> u64 {
+        (self.components.len() * size_of::<ObjectHandle>()) as u64
+    }
 }
 
 /// What the world knows of a component besides its variables.
@@ -72,10 +78,9 @@ impl Vm {
             return ObjectHandle::NONE;
         }
         let name = name.unwrap_or_else(|| {
-            let count = self.state.made.entry(class).or_default();
-            let name = Name::new(format!("{}_{count}", info.path.name()));
-            *count += 1;
-            name
+            let count = self.state.made.get(&class).copied().unwrap_or(0);
+            self.state.made.insert(class, count + 1);
+            Name::new(format!("{}_{count}", info.path.name()))
         });
         let object = self.memory.objects.insert(Object {
             class,
@@ -196,7 +201,7 @@ impl Vm {
         let is_scene = self.is_scene_component(component);
         let mut parent = parent;
         let mut becomes_root = false;
-        if let Some(actor) = self.state.actors.get_mut(&object) {
+        self.state.actors.change(&object, |actor| {
             actor.components.push(component);
             if is_scene && actor.root.is_none() {
                 actor.root = component;
@@ -204,7 +209,7 @@ impl Vm {
             } else if is_scene && parent.is_none() {
                 parent = actor.root;
             }
-        }
+        });
         let entry = Component {
             owner: object,
             parent,
@@ -247,6 +252,7 @@ impl Vm {
         let own: Vec<_> = self
             .state
             .timelines
+            .map()
             .iter()
             .filter(|(_, timeline)| timeline.owner == object)
             .map(|(handle, _)| *handle)
@@ -284,7 +290,11 @@ impl Vm {
 
     /// Ends play for an object and marks it destroyed. It is collected when the tick is over.
     pub(crate) fn destroy(&mut self, object: ObjectHandle) -> Run {
-        if !self.memory.objects.is_alive(object) || self.state.dying.contains(&object) {
+        // Classes, default objects and assets are not the world's to destroy.
+        if !self.is_instance(object)
+            || !self.memory.objects.is_alive(object)
+            || self.state.dying.contains(&object)
+        {
             return Ok(());
         }
         self.state.dying.push(object);
@@ -295,11 +305,11 @@ impl Vm {
             .is_some_and(|actor| actor.has_begun);
         let result = self.say_farewell(object, has_begun);
         self.state.dying.retain(|dying| *dying != object);
-        let parts = match self.state.actors.shift_remove(&object) {
+        let parts = match self.state.actors.remove(&object) {
             Some(actor) => actor.components,
             None => Vec::new(),
         };
-        let timelines = self.state.timelines.iter();
+        let timelines = self.state.timelines.map().iter();
         let own: Vec<_> = timelines
             .filter(|(_, timeline)| timeline.owner == object)
             .map(|(handle, _)| *handle)
@@ -355,12 +365,17 @@ impl Vm {
     fn forget(&mut self, object: ObjectHandle) {
         self.state.latent.forget(object);
         self.state.timers.forget(object);
-        self.state.timelines.shift_remove(&object);
-        self.state.components.shift_remove(&object);
-        if let Some(object) = self.memory.objects.get_mut(object) {
-            object.life = Life::Destroyed;
+        self.state.timelines.remove(&object);
+        self.state.components.remove(&object);
+        if self.is_instance(object) {
+            self.memory.objects.mark_destroyed(object);
+            self.state.destroyed.push(object);
         }
-        self.state.destroyed.push(object);
+    }
+
+    fn is_instance(&self, object: ObjectHandle) -> bool {
+        let found = self.memory.objects.get(object);
+        found.is_some_and(|object| object.kind == ObjectKind::Instance)
     }
 
     /// Takes destroyed objects out of memory; references to them are null from now on.

@@ -1,11 +1,13 @@
 //! Latent actions: what `Delay` and its like leave behind, and when it resumes.
 
-use glam::DVec3;
-use indexmap::IndexMap;
+use std::rc::Rc;
 
+use glam::DVec3;
+
+use super::Tracked;
 use crate::error::Run;
 use crate::ids::ObjectHandle;
-use crate::memory::TypedPlace;
+use crate::memory::{Budget, Footprint, TypedPlace};
 use crate::natives::{LatentInfo, Rotator, Transform};
 use crate::vm::Vm;
 
@@ -75,60 +77,76 @@ pub(crate) struct Action {
     pub(crate) wait: Wait,
 }
 
+impl Footprint for Vec<Action> {
+    fn footprint(&self) -> u64 {
+        (self.len() * size_of::<Action>()) as u64
+    }
+}
+
 /// Pending actions by the object whose graph they resume, in order of starting.
-#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug)]
 pub(crate) struct Latent {
-    actions: IndexMap<ObjectHandle, Vec<Action>>,
+    pub(super) actions: Tracked<ObjectHandle, Vec<Action>>,
 }
 
 impl Latent {
+    pub(super) fn new(budget: &Rc<Budget>) -> Self {
+        Self {
+            actions: Tracked::new(budget),
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
-        self.actions.values().all(Vec::is_empty)
+        self.actions.map().values().all(Vec::is_empty)
     }
 
     /// The pending action of this call, if there is one.
     pub(crate) fn pending(&mut self, info: LatentInfo) -> Option<&mut Action> {
-        self.actions
-            .get_mut(&info.target)?
-            .iter_mut()
-            .find(|action| action.info.uuid == info.uuid)
+        let actions = self.actions.get(&info.target)?;
+        let at = actions
+            .iter()
+            .position(|action| action.info.uuid == info.uuid)?;
+        self.actions.get_mut(&info.target)?.get_mut(at)
     }
 
     pub(crate) fn start(&mut self, info: LatentInfo, wait: Wait) {
-        self.actions
-            .entry(info.target)
-            .or_default()
-            .push(Action { info, wait });
+        let action = Action { info, wait };
+        let started = self
+            .actions
+            .change(&info.target, |actions| actions.push(action));
+        if started.is_none() {
+            self.actions.insert(info.target, vec![action]);
+        }
     }
 
     /// Forgets what was pending for an object that is destroyed.
     pub(crate) fn forget(&mut self, object: ObjectHandle) {
-        self.actions.shift_remove(&object);
+        self.actions.remove(&object);
     }
 
     /// Lets time pass for one object and takes out what is due, in order of starting.
     fn due(&mut self, object: ObjectHandle, delta: f64) -> Vec<LatentInfo> {
-        let Some(actions) = self.actions.get_mut(&object) else {
-            return Vec::new();
-        };
         let mut due = Vec::new();
-        actions.retain_mut(|action| {
-            let is_due = match &mut action.wait {
-                Wait::Tick => true,
-                Wait::Move(way) => way.is_over(),
-                Wait::Time(left) => {
-                    *left -= delta;
-                    // Steps of a fixed size add up to the duration although they are not exact.
-                    *left <= 1e-9
+        let is_empty = self.actions.change(&object, |actions| {
+            actions.retain_mut(|action| {
+                let is_due = match &mut action.wait {
+                    Wait::Tick => true,
+                    Wait::Move(way) => way.is_over(),
+                    Wait::Time(left) => {
+                        *left -= delta;
+                        // Steps of a fixed size add up to the duration although they are not exact.
+                        *left <= 1e-9
+                    }
+                };
+                if is_due {
+                    due.push(action.info);
                 }
-            };
-            if is_due {
-                due.push(action.info);
-            }
-            !is_due
+                !is_due
+            });
+            actions.is_empty()
         });
-        if actions.is_empty() {
-            self.actions.shift_remove(&object);
+        if is_empty == Some(true) {
+            self.actions.remove(&object);
         }
         due
     }
@@ -149,13 +167,13 @@ impl Latent {
 
     /// Forgets what waits there under this name.
     pub(crate) fn stop(&mut self, info: LatentInfo) {
-        if let Some(actions) = self.actions.get_mut(&info.target) {
+        self.actions.change(&info.target, |actions| {
             actions.retain(|action| action.info.uuid != info.uuid);
-        }
+        });
     }
 
     fn objects(&self) -> Vec<ObjectHandle> {
-        self.actions.keys().copied().collect()
+        self.actions.map().keys().copied().collect()
     }
 }
 

@@ -1,35 +1,36 @@
 //! The world: objects in time.
 
 mod actors;
+mod audit;
 mod events;
 mod latent;
 mod saved;
 mod timelines;
 mod timers;
+mod tracked;
+mod transactions;
 
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use bp_bytecode::verify::Verified;
 use bp_bytecode::{Opcode, Package};
 use bp_reflect::{Name, ObjectPath, Registry, Value};
-use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 
 pub(crate) use actors::{Actor, Component};
 pub use events::{Argument, Event};
 pub(crate) use latent::{Latent, Move, Wait};
 pub use saved::RestoreError;
-pub(crate) use timelines::Timeline;
+pub(crate) use timelines::{Timeline, within};
 pub(crate) use timers::{Timer, Timers};
+pub(crate) use tracked::Tracked;
 
-use crate::error::{LoadError, Run, RunError};
+use crate::error::{LimitKind, LoadError, Run, RunError};
 use crate::exec::{Hooks, Observer, OpcodeHook, Script};
 use crate::fast::{Fast, Tier};
 use crate::host::Host;
 use crate::ids::{ClassId, ObjectHandle, StructId};
-use crate::memory::{Budget, HeapUsage, Memory, PLACE, shown};
+use crate::memory::{Budget, Footprint, HeapUsage, Memory, shown};
 use crate::names::NameTable;
 use crate::natives::{Natives, Transform};
 use crate::program::Program;
@@ -37,7 +38,7 @@ use crate::types::TypeTable;
 use crate::vm::{ExitState, Guard, Limits, Repeats, Vm};
 
 /// What a world has besides memory: time, and what happens in it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct State {
     pub(crate) known: Known,
     /// Seconds since the world was made.
@@ -49,19 +50,19 @@ pub(crate) struct State {
     /// Nothing happens by itself.
     pub(crate) is_paused: bool,
     /// Saved games by slot and user: class and variables.
-    pub(crate) saves: IndexMap<Slot, SavedGame, FxBuildHasher>,
+    pub(crate) saves: Tracked<Slot, SavedGame>,
     /// Length of the running or last tick.
     pub(crate) delta: f64,
     /// Ticks so far.
     pub(crate) frame: u64,
     /// In order of making.
-    pub(crate) actors: IndexMap<ObjectHandle, Actor, FxBuildHasher>,
-    pub(crate) components: IndexMap<ObjectHandle, Component, FxBuildHasher>,
-    pub(crate) timelines: IndexMap<ObjectHandle, Timeline, FxBuildHasher>,
+    pub(crate) actors: Tracked<ObjectHandle, Actor>,
+    pub(crate) components: Tracked<ObjectHandle, Component>,
+    pub(crate) timelines: Tracked<ObjectHandle, Timeline>,
     pub(crate) latent: Latent,
     pub(crate) timers: Timers,
     /// Objects made of each class, for their names.
-    pub(crate) made: HashMap<ClassId, u32, FxBuildHasher>,
+    pub(crate) made: Tracked<ClassId, u32>,
     /// Objects whose end is being told.
     pub(crate) dying: Vec<ObjectHandle>,
     /// Destroyed objects that are still in memory.
@@ -76,13 +77,20 @@ pub(crate) type Slot = (String, i32);
 /// The class and variables of a saved game.
 pub(crate) type SavedGame = (ObjectPath, Vec<(Name, Value)>);
 
-/// Bytes that saved games count: their values as constants, not as words.
-pub(crate) fn kept_bytes<'a>(saves: impl IntoIterator<Item = (&'a Slot, &'a SavedGame)>) -> u64 {
-    let games = saves.into_iter().map(|((slot, _), (_, values))| {
-        let values: u64 = values.iter().map(|(_, value)| constant_bytes(value)).sum();
-        PLACE + slot.len() as u64 + values
-    });
-    games.sum()
+impl Footprint for Slot {
+    fn footprint(&self) -> u64 {
+        self.0.len() as u64
+    }
+}
+
+/// Values count as the constants that they are kept as.
+impl Footprint for SavedGame {
+    fn footprint(&self) -> u64 {
+        self.1
+            .iter()
+            .map(|(_, value)| size_of::<Name>() as u64 + constant_bytes(value))
+            .sum()
+    }
 }
 
 fn constant_bytes(value: &Value) -> u64 {
@@ -174,7 +182,7 @@ impl World {
         let budget = Rc::new(Budget::new(limits.memory));
         let mut vm = Vm {
             memory: Memory::new(TypeTable::new(engine), &budget),
-            names: NameTable::new(budget),
+            names: NameTable::new(Rc::clone(&budget)),
             repeats: Repeats::default(),
             overrides: None,
             program: Program::new(engine, Arc::unwrap_or_clone(registry.into()), natives),
@@ -189,21 +197,22 @@ impl World {
                 real_time: 0.0,
                 dilation: 1.0,
                 is_paused: false,
-                saves: IndexMap::default(),
+                saves: Tracked::new(&budget),
                 delta: 0.0,
                 frame: 0,
-                actors: IndexMap::default(),
-                components: IndexMap::default(),
-                timelines: IndexMap::default(),
-                latent: Latent::default(),
-                timers: Timers::default(),
-                made: HashMap::default(),
+                actors: Tracked::new(&budget),
+                components: Tracked::new(&budget),
+                timelines: Tracked::new(&budget),
+                latent: Latent::new(&budget),
+                timers: Timers::new(&budget),
+                made: Tracked::new(&budget),
                 dying: Vec::new(),
                 destroyed: Vec::new(),
                 random: 0,
             },
             hooks: Hooks::default(),
             fast: Fast::default(),
+            held: Vec::new(),
         };
         vm.load(packages)?;
         vm.state.known = vm.find_known()?;
@@ -269,8 +278,8 @@ impl World {
     /// Parameters without an argument are zero.
     ///
     /// # Errors
-    /// [`RunError::NoObject`], [`RunError::NoFunction`], [`RunError::NoParameter`], and what running
-    /// the function gives.
+    /// [`RunError::NoObject`], [`RunError::NoFunction`], [`RunError::NoParameter`], what running the
+    /// function gives, and [`RunError::Limit`] if it has run and there is no memory left to give its outputs.
     pub fn call(
         &mut self,
         object: ObjectHandle,
@@ -289,7 +298,7 @@ impl World {
                 function: function.clone(),
             });
         };
-        vm.invoke(
+        let outputs = vm.invoke(
             object,
             found,
             |vm, info, locals| {
@@ -309,16 +318,26 @@ impl World {
                 Ok(())
             },
             |vm, info, locals| {
-                info.params
-                    .iter()
-                    .filter(|param| param.is_out || param.is_return)
-                    .map(|param| {
-                        let value = vm.read_value(locals.at(param.offset), param.ty);
-                        (param.name.clone(), value)
-                    })
-                    .collect()
+                let params = info.params.iter();
+                let outputs = params.filter(|param| param.is_out || param.is_return);
+                let bytes = outputs
+                    .clone()
+                    .map(|param| vm.value_bytes(locals.at(param.offset), param.ty));
+                if !vm.memory.budget.ask(bytes.sum()) {
+                    return None;
+                }
+                let outputs = outputs.map(|param| {
+                    let value = vm.read_value(locals.at(param.offset), param.ty);
+                    (param.name.clone(), value)
+                });
+                Some(outputs.collect())
             },
-        )
+        )?;
+        if let Some(outputs) = outputs {
+            return Ok(outputs);
+        }
+        vm.memory.budget.excuse();
+        vm.limit(LimitKind::Memory(vm.limits.memory))
     }
 
     /// Lets seconds pass: actors tick and their latent actions go on in order of making, each followed
@@ -343,8 +362,16 @@ impl World {
         let state = &self.vm.state;
         !state.latent.is_empty()
             || state.timers.is_waiting()
-            || state.timelines.values().any(|timeline| timeline.is_playing)
-            || state.actors.values().any(|actor| actor.dies.is_some())
+            || state
+                .timelines
+                .map()
+                .values()
+                .any(|timeline| timeline.is_playing)
+            || state
+                .actors
+                .map()
+                .values()
+                .any(|actor| actor.dies.is_some())
     }
 
     /// Whether an object has a script for `ReceiveTick`.
@@ -359,7 +386,7 @@ impl World {
 
     /// Actors of the world, in order of making.
     pub fn actors(&self) -> Vec<ObjectHandle> {
-        self.vm.state.actors.keys().copied().collect()
+        self.vm.state.actors.map().keys().copied().collect()
     }
 
     /// The name of an object; `None` for one that does not exist.
@@ -373,14 +400,19 @@ impl World {
         Some(self.vm.program.class(class).path.clone())
     }
 
-    /// The variables of an object that Blueprints declare, those of ancestors first, in text form.
+    /// The variables of an object that Blueprints declare, those of ancestors first, in text form. Where
+    /// the texts take more memory than is left, see [`Limits::memory`], they end in `…`.
     pub fn variables(&self, object: ObjectHandle) -> Vec<(Name, String)> {
         self.vm.variables(object)
     }
 
-    /// The value of a variable of an object.
+    /// The value of a variable of an object; none if it has none of that name, or if the value takes more
+    /// memory than is left, see [`Limits::memory`].
     pub fn variable(&self, object: ObjectHandle, name: &Name) -> Option<Value> {
         let target = self.vm.variable_place(object, name)?;
+        if self.vm.value_bytes(target.place, target.ty) > self.vm.memory.budget.left() {
+            return None;
+        }
         Some(self.vm.read_value(target.place, target.ty))
     }
 
@@ -418,9 +450,10 @@ impl World {
         self.vm.state.random = seed;
     }
 
-    /// Puts a hook in front of an opcode's handler, in place of one that is there; none takes it away.
-    pub fn hook_opcode(&mut self, opcode: Opcode, hook: Option<OpcodeHook>) {
-        self.vm.set_hook(opcode, hook);
+    /// Puts a hook in front of an opcode's handler, in place of one that is there; none takes it away. False
+    /// if the opcode has no handler: it is `EX_Return` or the end of a list. See [`Execution`](crate::Execution).
+    pub fn hook_opcode(&mut self, opcode: Opcode, hook: Option<OpcodeHook>) -> bool {
+        self.vm.set_hook(opcode, hook)
     }
 
     /// Bytes of memory in use, as [`Limits::memory`] counts them.
@@ -485,14 +518,20 @@ impl Vm {
         let delta = delta * self.state.dilation;
         self.state.delta = delta;
         self.state.time += delta;
-        let actors: Vec<_> = self.state.actors.keys().copied().collect();
+        let actors: Vec<_> = self.state.actors.map().keys().copied().collect();
         for actor in &actors {
             self.tick_actor(*actor, delta)?;
         }
-        let parts = self.state.components.keys().copied();
+        let parts = self.state.components.map().keys().copied();
         let done: Vec<_> = actors.iter().copied().chain(parts).collect();
         self.tick_other_latent(&done, delta)?;
-        let mut others: Vec<_> = self.state.timelines.values().map(|t| t.owner).collect();
+        let mut others: Vec<_> = self
+            .state
+            .timelines
+            .map()
+            .values()
+            .map(|t| t.owner)
+            .collect();
         others.dedup();
         for owner in others.into_iter().filter(|owner| !done.contains(owner)) {
             self.tick_timelines(owner, delta)?;
@@ -502,6 +541,7 @@ impl Vm {
         let old: Vec<_> = self
             .state
             .actors
+            .map()
             .iter()
             .filter(|(_, actor)| actor.dies.is_some_and(|dies| dies <= now + 1e-9))
             .map(|(handle, _)| *handle)

@@ -8,19 +8,20 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use bp_reflect::{Name, ObjectPath};
+use bp_reflect::{Name, ObjectPath, TextValue, Value};
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
-use super::{Actor, Component, Latent, SavedGame, Slot, State, Timeline, Timers, kept_bytes};
+use super::latent::Action;
+use super::{Actor, Component, SavedGame, Slot, Timeline, Timer, Tracked, audit};
 use crate::error::LimitKind;
 use crate::ids::{ClassId, ObjectHandle, TypeId};
-use crate::memory::Snapshot;
+use crate::memory::{Footprint, Snapshot};
 use crate::objects::ObjectKind;
 use crate::types::Kind;
 use crate::vm::{ExitState, Vm};
 
-const MAGIC: &[u8; 8] = b"BPWORLD\x02";
+const MAGIC: &[u8; 8] = b"BPWORLD\x04";
 /// Bytes before the state: magic, checksum, fingerprint of the packages.
 const HEADER: usize = 24;
 
@@ -51,36 +52,37 @@ pub enum RestoreError {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Saved {
+pub(super) struct Saved {
     names: Vec<Name>,
-    classes: Vec<SavedClass>,
+    pub(super) classes: Vec<SavedClass>,
     types: Vec<SavedType>,
-    assets: Vec<(ObjectPath, ObjectHandle)>,
-    memory: Snapshot,
+    pub(super) assets: Vec<(ObjectPath, ObjectHandle)>,
+    pub(super) memory: Snapshot,
     time: f64,
     real_time: f64,
     delta: f64,
     dilation: f64,
     is_paused: bool,
-    frame: u64,
+    pub(super) frame: u64,
     actors: Vec<(ObjectHandle, Actor)>,
     components: Vec<(ObjectHandle, Component)>,
     timelines: Vec<(ObjectHandle, SavedTimeline)>,
-    latent: Latent,
-    timers: Timers,
-    made: Vec<(ClassId, u32)>,
-    dying: Vec<ObjectHandle>,
-    destroyed: Vec<ObjectHandle>,
+    latent: Vec<(ObjectHandle, Vec<Action>)>,
+    pub(super) last_timer: u64,
+    pub(super) timers: Vec<Timer>,
+    pub(super) made: Vec<(ClassId, u32)>,
+    pub(super) dying: Vec<ObjectHandle>,
+    pub(super) destroyed: Vec<ObjectHandle>,
     random: u32,
-    saves: Vec<(Slot, SavedGame)>,
+    saves: Vec<(Slot, FlatGame)>,
     exit: SavedExit,
 }
 
 #[derive(Serialize, Deserialize)]
-struct SavedClass {
-    path: ObjectPath,
-    object: ObjectHandle,
-    default: ObjectHandle,
+pub(super) struct SavedClass {
+    pub(super) path: ObjectPath,
+    pub(super) object: ObjectHandle,
+    pub(super) default: ObjectHandle,
 }
 
 /// What a type number stands for. Parts are numbers of the saved world.
@@ -95,6 +97,117 @@ enum SavedType {
     Set(TypeId),
     Map(TypeId, TypeId),
     Repeated(TypeId, u32),
+}
+
+/// A constant as a list of its parts, so that reading it nests no deeper than is allowed: each whole before
+/// its parts.
+#[derive(Serialize, Deserialize)]
+struct FlatValue(Vec<Part>);
+
+/// The class and variables of a saved game.
+type FlatGame = (ObjectPath, Vec<(Name, FlatValue)>);
+
+#[derive(Serialize, Deserialize)]
+enum Part {
+    /// A constant without parts.
+    Bool(bool),
+    Int(i64),
+    UInt(u64),
+    Real(f64),
+    Name(Name),
+    Str(Arc<str>),
+    Text(TextValue),
+    Object(Option<ObjectPath>),
+    Unbound,
+    /// So many parts follow.
+    Struct(Vec<Name>),
+    List(u32),
+    /// So many pairs follow.
+    Map(u32),
+}
+
+/// How deep constants of saved games nest. Structs of structs of packages nest less deep than they have words.
+const MAX_VALUE_DEPTH: usize = 256;
+
+impl FlatValue {
+    fn of(value: &Value) -> Self {
+        let mut parts = Vec::new();
+        flatten(value, &mut parts);
+        Self(parts)
+    }
+
+    /// None if it nests too deep, or is not whole.
+    fn build(self) -> Option<Value> {
+        let mut parts = self.0.into_iter();
+        let value = build(&mut parts, 0)?;
+        parts.next().is_none().then_some(value)
+    }
+}
+
+fn flatten(value: &Value, parts: &mut Vec<Part>) {
+    match value {
+        Value::Bool(value) => parts.push(Part::Bool(*value)),
+        Value::Int(value) => parts.push(Part::Int(*value)),
+        Value::UInt(value) => parts.push(Part::UInt(*value)),
+        Value::Real(value) => parts.push(Part::Real(*value)),
+        Value::Name(value) => parts.push(Part::Name(value.clone())),
+        Value::Str(value) => parts.push(Part::Str(value.clone())),
+        Value::Text(value) => parts.push(Part::Text(value.clone())),
+        Value::Object(value) => parts.push(Part::Object(value.clone())),
+        Value::Unbound => parts.push(Part::Unbound),
+        Value::Struct(members) => {
+            let names = members.iter().map(|(name, _)| name.clone());
+            parts.push(Part::Struct(names.collect()));
+            for (_, value) in members {
+                flatten(value, parts);
+            }
+        }
+        Value::List(values) => {
+            parts.push(Part::List(values.len() as u32));
+            for value in values {
+                flatten(value, parts);
+            }
+        }
+        Value::Map(pairs) => {
+            parts.push(Part::Map(pairs.len() as u32));
+            for (key, value) in pairs {
+                flatten(key, parts);
+                flatten(value, parts);
+            }
+        }
+    }
+}
+
+fn build(parts: &mut std::vec::IntoIter<Part>, depth: usize) -> Option<Value> {
+    if depth > MAX_VALUE_DEPTH {
+        return None;
+    }
+    Some(match parts.next()? {
+        Part::Bool(value) => Value::Bool(value),
+        Part::Int(value) => Value::Int(value),
+        Part::UInt(value) => Value::UInt(value),
+        Part::Real(value) => Value::Real(value),
+        Part::Name(value) => Value::Name(value),
+        Part::Str(value) => Value::Str(value),
+        Part::Text(value) => Value::Text(value),
+        Part::Object(value) => Value::Object(value),
+        Part::Unbound => Value::Unbound,
+        Part::Struct(names) => {
+            let members = names
+                .into_iter()
+                .map(|name| Some((name, build(parts, depth + 1)?)));
+            Value::Struct(members.collect::<Option<_>>()?)
+        }
+        Part::List(len) => {
+            let values = (0..len).map(|_| build(parts, depth + 1));
+            Value::List(values.collect::<Option<_>>()?)
+        }
+        Part::Map(len) => {
+            let pairs =
+                (0..len).map(|_| Some((build(parts, depth + 1)?, build(parts, depth + 1)?)));
+            Value::Map(pairs.collect::<Option<_>>()?)
+        }
+    })
 }
 
 #[derive(Serialize, Deserialize)]
@@ -136,9 +249,9 @@ impl Vm {
             .map(|(path, handle)| (path.clone(), *handle))
             .collect();
         assets.sort_by_key(|(_, handle)| handle.0);
-        let mut made: Vec<_> = state.made.iter().map(|(id, n)| (*id, *n)).collect();
+        let mut made: Vec<_> = state.made.map().iter().map(|(id, n)| (*id, *n)).collect();
         made.sort_unstable();
-        let timelines = state.timelines.iter().map(|(handle, timeline)| {
+        let timelines = state.timelines.map().iter().map(|(handle, timeline)| {
             let saved = SavedTimeline {
                 owner: timeline.owner,
                 class: timeline.class.class.path.clone(),
@@ -169,16 +282,22 @@ impl Vm {
             actors: pairs(&state.actors),
             components: pairs(&state.components),
             timelines: timelines.collect(),
-            latent: state.latent.clone(),
-            timers: state.timers.clone(),
+            latent: pairs(&state.latent.actions),
+            last_timer: state.timers.last_handle,
+            timers: state.timers.timers.map().values().copied().collect(),
             made,
             dying: state.dying.clone(),
             destroyed: state.destroyed.clone(),
             random: state.random,
             saves: state
                 .saves
+                .map()
                 .iter()
-                .map(|(key, save)| (key.clone(), save.clone()))
+                .map(|(slot, (class, values))| {
+                    let values = values.iter();
+                    let values = values.map(|(name, value)| (name.clone(), FlatValue::of(value)));
+                    (slot.clone(), (class.clone(), values.collect()))
+                })
                 .collect(),
             exit: SavedExit {
                 recursion: self.exit.recursion,
@@ -231,23 +350,25 @@ impl Vm {
             })
             .collect::<Result<Vec<_>, _>>()?;
         let types = self.translated_types(&saved.types)?;
-        let mut memory = saved.memory;
-        translate(&mut memory, &classes, &types)?;
-        for array in memory.arrays.values_mut() {
-            let words = self.memory.types.words(array.element);
-            if array.stride != words || !array.data.len().is_multiple_of(words as usize) {
-                return Err(RestoreError::Damaged("an array has odd words".to_owned()));
-            }
+        let mut saved = saved;
+        translate(&mut saved.memory, &classes, &types)?;
+        audit::memory(self, &saved.memory).map_err(RestoreError::Damaged)?;
+        audit::state(&saved, &classes).map_err(RestoreError::Damaged)?;
+        let mut saves: Vec<(Slot, SavedGame)> = Vec::new();
+        for (slot, (class, values)) in saved.saves {
+            let values = values.into_iter().map(|(name, value)| {
+                let value = value.build();
+                let too_deep = || RestoreError::Damaged("a saved game nests too deep".to_owned());
+                Ok((name, value.ok_or_else(too_deep)?))
+            });
+            saves.push((slot, (class, values.collect::<Result<_, _>>()?)));
         }
+        let memory = saved.memory;
         let budget = Rc::clone(&self.memory.budget);
-        budget.credit(kept_bytes(&self.state.saves));
-        let kept = kept_bytes(saved.saves.iter().map(|(slot, game)| (slot, game)));
-        let fits = self.memory.take_over(memory) && budget.ask(kept);
-        if !fits {
-            budget.excuse();
-            return Err(RestoreError::Limit(LimitKind::Memory(self.limits.memory)));
+        let too_much = RestoreError::Limit(LimitKind::Memory(self.limits.memory));
+        if !self.memory.take_over(memory) {
+            return Err(too_much);
         }
-        budget.charge(kept);
         let n_objects = self.memory.objects.n_instances();
         if n_objects > self.limits.objects {
             return Err(RestoreError::Limit(LimitKind::Objects(self.limits.objects)));
@@ -276,25 +397,31 @@ impl Vm {
             .made
             .into_iter()
             .map(|(id, n)| (classes.get(id.0 as usize), n));
-        self.state = State {
-            known: self.state.known,
-            time: saved.time,
-            real_time: saved.real_time,
-            delta: saved.delta,
-            dilation: saved.dilation,
-            is_paused: saved.is_paused,
-            frame: saved.frame,
-            actors: saved.actors.into_iter().collect(),
-            components: saved.components.into_iter().collect(),
-            timelines: timelines.into_iter().collect(),
-            latent: saved.latent,
-            timers: saved.timers,
-            made: made.filter_map(|(id, n)| Some((*id?, n))).collect(),
-            dying: saved.dying,
-            destroyed: saved.destroyed,
-            random: saved.random,
-            saves: saved.saves.into_iter().collect(),
-        };
+        let state = &mut self.state;
+        state.time = saved.time;
+        state.real_time = saved.real_time;
+        state.delta = saved.delta;
+        state.dilation = saved.dilation;
+        state.is_paused = saved.is_paused;
+        state.frame = saved.frame;
+        state.actors.refill(saved.actors);
+        state.components.refill(saved.components);
+        state.timelines.refill(timelines);
+        state.latent.actions.refill(saved.latent);
+        state.timers.last_handle = saved.last_timer;
+        let timers = saved.timers.into_iter();
+        let timers = timers.map(|timer| (timer.handle, timer));
+        state.timers.timers.refill(timers);
+        let made = made.filter_map(|(id, n)| Some((*id?, n)));
+        state.made.refill(made);
+        state.dying = saved.dying;
+        state.destroyed = saved.destroyed;
+        state.random = saved.random;
+        state.saves.refill(saves);
+        if budget.is_exceeded() {
+            budget.excuse();
+            return Err(too_much);
+        }
         self.exit = ExitState {
             recursion: saved.exit.recursion,
             runaway: saved.exit.runaway,
@@ -393,26 +520,21 @@ impl Vm {
     fn reindex_tables(&mut self) -> Result<(), RestoreError> {
         let empty = crate::memory::Heap::new(Rc::clone(&self.memory.budget));
         let mut tables = std::mem::replace(&mut self.memory.tables, empty);
-        let mut is_sound = true;
+        let mut has_twice = false;
         for table in tables.values_mut() {
-            let types = &self.memory.types;
-            let value_words = table.value.map_or(0, |ty| types.words(ty));
-            is_sound &= table.key_words == types.words(table.key)
-                && table.value_words == value_words
-                && table.is_sound();
-            if is_sound {
-                let key = table.key;
-                table.reindex(|words| self.memory.hash(key, words));
-            }
+            let key = table.key;
+            table.reindex(|words| self.memory.hash(key, words));
+            has_twice |= table.entries().any(|entry| {
+                let found = self.memory.find_in(table, table.key_at(entry));
+                found.is_some_and(|found| found != entry)
+            });
         }
         self.memory.tables = tables;
-        if is_sound {
-            Ok(())
-        } else {
-            Err(RestoreError::Damaged(
-                "a set or map has odd words".to_owned(),
-            ))
+        if has_twice {
+            let message = "a set or map has a key twice".to_owned();
+            return Err(RestoreError::Damaged(message));
         }
+        Ok(())
     }
 
     /// Points loaded classes at their objects of the saved arena; classes that were loaded later get new
@@ -434,8 +556,9 @@ impl Vm {
     }
 }
 
-fn pairs<T: Clone, S>(map: &indexmap::IndexMap<ObjectHandle, T, S>) -> Vec<(ObjectHandle, T)> {
-    map.iter()
+fn pairs<T: Clone + Footprint>(map: &Tracked<ObjectHandle, T>) -> Vec<(ObjectHandle, T)> {
+    map.map()
+        .iter()
         .map(|(handle, value)| (*handle, value.clone()))
         .collect()
 }
@@ -475,4 +598,44 @@ fn checksum(fingerprint: u64, payload: &[u8]) -> u64 {
         hasher.write_u8(*byte);
     }
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_come_back_from_their_parts() {
+        let value = Value::Struct(vec![
+            (
+                Name::new("A"),
+                Value::Map(vec![(Value::Int(1), Value::List(vec![Value::Unbound]))]),
+            ),
+            (Name::new("B"), Value::Str("text".into())),
+        ]);
+        assert_eq!(FlatValue::of(&value).build(), Some(value));
+    }
+
+    #[test]
+    fn constants_nest_as_deep_as_is_allowed() {
+        let nested = |depth: usize| {
+            let lists = (0..depth).map(|_| Part::List(1));
+            FlatValue(lists.chain([Part::Int(1)]).collect()).build()
+        };
+        assert!(nested(MAX_VALUE_DEPTH).is_some());
+        assert!(nested(MAX_VALUE_DEPTH + 1).is_none());
+        assert!(nested(10_000_000).is_none());
+        // Not whole, and more than whole.
+        assert!(
+            FlatValue(vec![Part::Map(1), Part::Int(1)])
+                .build()
+                .is_none()
+        );
+        assert!(
+            FlatValue(vec![Part::Int(1), Part::Int(1)])
+                .build()
+                .is_none()
+        );
+        assert!(FlatValue(vec![Part::List(u32::MAX)]).build().is_none());
+    }
 }

@@ -63,6 +63,16 @@ impl Timeline {
     }
 }
 
+/// The position nearest to the one wanted; the start if there is no length.
+pub(crate) fn within(position: f64, length: f64) -> f64 {
+    // Scripts may set any length.
+    if length > 0.0 {
+        position.clamp(0.0, length)
+    } else {
+        0.0
+    }
+}
+
 /// The values of a track at a time: straight between keys, the nearest key outside of them.
 fn sample(track: &TimelineTrack, time: f64) -> Vec<f64> {
     let after = track.keys.partition_point(|(at, _)| *at <= time);
@@ -94,6 +104,7 @@ impl Vm {
         let timelines: Vec<_> = self
             .state
             .timelines
+            .map()
             .iter()
             .filter(|(_, timeline)| timeline.owner == owner && timeline.is_playing)
             .map(|(handle, _)| *handle)
@@ -126,7 +137,7 @@ impl Vm {
                 self.set_timeline_position(handle, position, Some(other))?;
                 return self.call_timeline_update(handle);
             }
-            position = position.clamp(0.0, length);
+            position = within(position, length);
             finished = true;
         } else if step > 0.0 && position >= length && !loops {
             finished = true;

@@ -1,6 +1,10 @@
 //! Timers: delegates called after some time, once or again and again.
 
+use std::rc::Rc;
+
+use super::Tracked;
 use crate::error::Run;
+use crate::memory::Budget;
 use crate::natives::Delegate;
 use crate::vm::Vm;
 
@@ -21,17 +25,24 @@ pub(crate) struct Timer {
     pub(crate) is_paused: bool,
 }
 
-/// The timers of a world.
-#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
+/// The timers of a world, by handle and in order of starting.
+#[derive(Debug)]
 pub(crate) struct Timers {
-    last_handle: u64,
-    timers: Vec<Timer>,
+    pub(super) last_handle: u64,
+    pub(super) timers: Tracked<u64, Timer>,
 }
 
 impl Timers {
+    pub(super) fn new(budget: &Rc<Budget>) -> Self {
+        Self {
+            last_handle: 0,
+            timers: Tracked::new(budget),
+        }
+    }
+
     /// Whether something will be called as time passes.
     pub(crate) fn is_waiting(&self) -> bool {
-        self.timers.iter().any(|timer| !timer.is_paused)
+        self.timers.map().values().any(|timer| !timer.is_paused)
     }
 
     /// Starts a timer, in place of one for the same delegate. A rate of zero or less only stops that.
@@ -43,8 +54,8 @@ impl Timers {
         loops: bool,
         delay: Option<f64>,
     ) -> u64 {
-        self.timers.retain(|timer| timer.target != target);
-        if rate <= 0.0 {
+        self.timers.retain(|_, timer| timer.target != target);
+        if rate.is_nan() || rate <= 0.0 {
             return 0;
         }
         self.add(now, target, rate, loops, delay)
@@ -64,40 +75,41 @@ impl Timers {
         delay: Option<f64>,
     ) -> u64 {
         self.last_handle += 1;
-        self.timers.push(Timer {
+        let timer = Timer {
             handle: self.last_handle,
             target,
             rate,
             loops,
             due: now + delay.filter(|delay| *delay >= 0.0).unwrap_or(rate),
             is_paused: false,
-        });
+        };
+        self.timers.insert(timer.handle, timer);
         self.last_handle
     }
 
     pub(crate) fn find(&self, handle: u64) -> Option<&Timer> {
-        self.timers.iter().find(|timer| timer.handle == handle)
+        self.timers.get(&handle)
     }
 
     /// The timer of a delegate.
     pub(crate) fn handle_of(&self, target: Delegate) -> u64 {
         self.timers
-            .iter()
+            .map()
+            .values()
             .find(|timer| timer.target == target)
             .map_or(0, |timer| timer.handle)
     }
 
     pub(crate) fn clear(&mut self, handle: u64) {
-        self.timers.retain(|timer| timer.handle != handle);
+        self.timers.remove(&handle);
     }
 
     pub(crate) fn forget(&mut self, object: crate::ids::ObjectHandle) {
-        self.timers.retain(|timer| timer.target.object != object);
+        self.timers.retain(|_, timer| timer.target.object != object);
     }
 
     pub(crate) fn pause(&mut self, handle: u64, now: f64, is_paused: bool) {
-        let found = self.timers.iter_mut().find(|timer| timer.handle == handle);
-        if let Some(timer) = found
+        if let Some(timer) = self.timers.get_mut(&handle)
             && timer.is_paused != is_paused
         {
             timer.is_paused = is_paused;
@@ -108,7 +120,8 @@ impl Timers {
     /// The timer to be called next up to `now`: the earliest, of those the oldest.
     fn next_due(&self, now: f64) -> Option<Timer> {
         self.timers
-            .iter()
+            .map()
+            .values()
             // Steps of a fixed size add up to the rate although they are not exact.
             .filter(|timer| !timer.is_paused && timer.due <= now + 1e-9)
             .min_by(|a, b| a.due.total_cmp(&b.due).then(a.handle.cmp(&b.handle)))
@@ -129,8 +142,7 @@ impl Vm {
             });
             calls[index].1 += 1;
             let count = calls[index].1;
-            let timers = &mut self.state.timers.timers;
-            if let Some(kept) = timers.iter_mut().find(|kept| kept.handle == timer.handle) {
+            if let Some(kept) = self.state.timers.timers.get_mut(&timer.handle) {
                 kept.due += timer.rate;
                 if count >= MAX_CALLS_PER_TICK {
                     kept.due = now + timer.rate.max(1e-6);
