@@ -15,7 +15,7 @@ use crate::error::{FaultKind, LimitKind, Run};
 use crate::exec::{Dest, Frame, OutParm, OutParms, Recent};
 use crate::host::{Callspace, RemoteCall, WarningKind};
 use crate::ids::{FunctionId, NameId, ObjectHandle, TypeId};
-use crate::memory::{Base, Place, StackBlock, TypedPlace, frame_work};
+use crate::memory::{Base, Place, StackBlock, TypedPlace, frame_statements};
 use crate::natives::NativeCall;
 use crate::program::{Body, Code, FunctionInfo, Param, Reference};
 use crate::types::Kind;
@@ -143,7 +143,7 @@ impl Vm {
             self.check_limits()?;
         }
         if matches!(info.body, Body::Script(_)) {
-            self.memory.budget.work(frame_work(info.words));
+            self.guard.statements += frame_statements(info.words);
         }
         let base = self.memory.push_zeroed(info.words);
         if !info.owned.is_empty() {

@@ -225,8 +225,8 @@ pub(crate) struct FastCode {
     pub(crate) object_words: u32,
     /// Expressions nested in each other at most.
     pub(crate) depth: u32,
-    /// Work of entering it, see `frame_work`.
-    pub(crate) work: u64,
+    /// Statements that its frame counts for, see `frame_statements`.
+    pub(crate) large: i64,
     /// Statements of its first block.
     pub(crate) entry_cost: u32,
     /// Whether entering it is more than zeroing its locals: the frame is persistent, owns something or is large.
@@ -243,6 +243,13 @@ impl FastCode {
     /// The statement that an instruction belongs to.
     pub(crate) fn statement_of(&self, ins: u32) -> usize {
         self.statements.partition_point(|s| s.ins <= ins) - 1
+    }
+
+    /// The first statement that starts with an instruction: those in front of it that have none of their own
+    /// are entered with it. None in the middle of one.
+    pub(crate) fn entered_at(&self, ins: u32) -> Option<&Statement> {
+        let index = self.statements.partition_point(|s| s.ins < ins);
+        self.statements.get(index).filter(|s| s.ins == ins)
     }
 
     /// The statement that starts at an offset of the script.

@@ -26,11 +26,10 @@ pub(crate) struct Budget {
 /// Bytes looked at or moved at once that take as long as a statement (assumed; only the order matters).
 const BYTES_A_STATEMENT: u64 = 512;
 
-/// Bytes of work that entering a function with a frame of so many words is: making a large frame takes as
-/// long as moving as much.
-pub(crate) fn frame_work(words: u32) -> u64 {
-    let bytes = u64::from(words) * 8;
-    if bytes > BYTES_A_STATEMENT { bytes } else { 0 }
+/// Statements that entering a function with a frame of so many words counts for besides its own: making a large
+/// frame takes as long as moving as much.
+pub(crate) fn frame_statements(words: u32) -> u64 {
+    u64::from(words) * 8 / (BYTES_A_STATEMENT + 1)
 }
 
 /// Without a limit: what values have that were read from bytes, until a world counts them.
@@ -78,7 +77,7 @@ impl Budget {
     }
 
     /// The same for room that nothing is moved into: frames, which take no fuel of their own unless they
-    /// are large, see [`frame_work`].
+    /// are large, see [`frame_statements`].
     pub(crate) fn ask_room(&self, bytes: u64) -> bool {
         let wanted = self.used.get().saturating_add(bytes);
         if wanted > self.limit {

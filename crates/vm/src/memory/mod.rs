@@ -19,7 +19,7 @@ use bp_reflect::TextValue;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 
-pub(crate) use budget::{Budget, PLACE, frame_work};
+pub(crate) use budget::{Budget, PLACE, frame_statements};
 pub(crate) use containers::{ArrayCell, Bindings, TableCell};
 pub(crate) use heap::{Footprint, Heap};
 pub(crate) use journal::Stored;

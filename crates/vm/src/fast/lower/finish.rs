@@ -8,7 +8,7 @@ use super::super::code::{
 };
 use super::super::machine::{self, Compare, Handler, SecondKind};
 use super::{ARGUMENTS, Kind, Lowering, Part, RawStatement, Source, Step};
-use crate::memory::frame_work;
+use crate::memory::frame_statements;
 
 /// What a literal is in a branch on a comparison; none if it does not fit.
 pub(super) fn branch_literal(op: Compare, word: u64) -> Option<(SecondKind, u32)> {
@@ -140,7 +140,7 @@ pub(super) fn finish(lowering: Lowering<'_>, flows: Vec<Vec<u32>>) -> Option<Fas
             site
         })
         .collect();
-    let work = frame_work(info.words);
+    let large = frame_statements(info.words) as i64;
     let entry = *statements.first()?;
     Some(FastCode {
         function: info.clone(),
@@ -156,15 +156,13 @@ pub(super) fn finish(lowering: Lowering<'_>, flows: Vec<Vec<u32>>) -> Option<Fas
         room_words,
         object_words,
         depth: most_depth,
-        work,
+        large,
         entry_cost: entry.to_pay,
-        is_special: info.persistent.is_some() || !info.owned.is_empty() || work > 0,
+        is_special: info.persistent.is_some() || !info.owned.is_empty() || large > 0,
         stub,
         may_be_sent: super::super::can_be_entered(info),
-        last_jump: Cell::new(Statement {
-            offset: u32::MAX,
-            ..entry
-        }),
+        // The first statement is entered with an empty flow stack.
+        last_jump: Cell::new(entry),
     })
 }
 

@@ -192,7 +192,6 @@ unsafe fn call_special(
             let block = StackBlock::Frame(base, code.function.id);
             vm.memory.blocks.push(block);
         }
-        vm.memory.budget.work(code.work);
         if let Some(call) = vm.calls.last_mut() {
             call.statement = site.statement as usize;
         }
@@ -212,7 +211,13 @@ unsafe fn call_special(
         });
         context.code = callee;
         let entry = code.ins.as_ptr();
-        let fuel = fuel.wrapping_sub(i64::from(code.entry_cost));
+        // A large frame takes fuel; a persistent one is there already.
+        let large = if code.function.persistent.is_none() {
+            code.large
+        } else {
+            0
+        };
+        let fuel = fuel.wrapping_sub(i64::from(code.entry_cost) + large);
         if fuel < 0 {
             return out_of_fuel(entry, callee_lp, callee_tp, me, cx, fuel);
         }

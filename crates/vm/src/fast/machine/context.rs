@@ -331,11 +331,10 @@ impl Context {
             // SAFETY: the instruction before the one to return to is the call.
             let to_pay = i64::from(unsafe { (*caller.sub(1)).d });
             let code = self.code();
-            let ins = self.number(caller);
-            let at = code.statement_of(ins);
-            let starts = code.statements[at].ins == ins;
-            if starts && (self.fuel < to_pay || self.is_aborting()) {
-                statement = code.statements[at];
+            if let Some(next) = code.entered_at(self.number(caller))
+                && (self.fuel < to_pay || self.is_aborting())
+            {
+                statement = *next;
                 continue;
             }
             // In the middle of a statement it ends first; behind it stands a check.
@@ -396,13 +395,16 @@ impl Context {
     #[inline(never)]
     pub(super) fn tell_fuel(&mut self) {
         let code = self.code();
-        let ins = self.number(self.pc);
-        let statement = &code.statements[code.statement_of(ins)];
         // In the middle of a statement it ends first; behind it stands a check.
-        if statement.ins == ins {
-            self.fuel += i64::from(statement.to_pay);
-            self.leave_to_reference(statement);
+        if let Some(statement) = code.entered_at(self.number(self.pc)) {
+            self.leave_paid(statement);
         }
+    }
+
+    /// Leaves the function to the reference interpreter at a statement that is paid for.
+    pub(super) fn leave_paid(&mut self, statement: &Statement) {
+        self.fuel += i64::from(statement.to_pay);
+        self.leave_to_reference(statement);
     }
 
     /// Leaves the function to the reference interpreter at the statement of the instruction, which is paid for;
@@ -412,8 +414,7 @@ impl Context {
         let code = self.code();
         let statement = &code.statements[code.statement_of(self.number(self.pc))];
         self.jumps += jumps;
-        self.fuel += i64::from(statement.to_pay);
-        self.leave_to_reference(statement);
+        self.leave_paid(statement);
     }
 
     pub(super) fn number(&self, pc: *const Ins) -> u32 {
@@ -423,12 +424,14 @@ impl Context {
     /// Ends the running function and sets the registers to its caller's; gives the instruction to go on with.
     pub(super) fn pop(&mut self) -> Option<*const Ins> {
         let ended = self.code();
-        let base = self.index(self.lp);
+        let lp = self.lp;
         let caller = self.frames.pop()?;
         let vm = self.vm();
         vm.calls.pop();
         vm.guard.nesting -= caller.depth;
         if !ended.function.owned.is_empty() && ended.function.persistent.is_none() {
+            let base = self.index(lp);
+            let vm = self.vm();
             let mark = Mark {
                 words: base,
                 blocks: caller.blocks as usize,

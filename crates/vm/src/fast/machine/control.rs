@@ -61,7 +61,7 @@ pub(crate) unsafe fn check(
         return unsafe { out_of_fuel(next, lp, tp, me, cx, fuel) };
     }
     if context.is_aborting() {
-        keep!(next, lp, tp, me, cx, fuel).leave_statement(0);
+        keep!(next, lp, tp, me, cx, fuel).tell_fuel();
         resume!(cx)
     }
     go!(next, lp, tp, me, cx, fuel)
@@ -135,11 +135,13 @@ pub(crate) unsafe fn computed_jump(
             code.last_jump.set(target);
         }
         let fuel = fuel.wrapping_sub(i64::from(target.to_pay));
-        let target = code.ins.as_ptr().add(target.ins as usize);
+        let ins = code.ins.as_ptr().add(target.ins as usize);
         if fuel < 0 {
-            return out_of_fuel(target, lp, tp, me, cx, fuel);
+            // Not where the instruction starts: statements in front of it may have none.
+            keep!(ins, lp, tp, me, cx, fuel).leave_paid(&target);
+            resume!(cx)
         }
-        go!(target, lp, tp, me, cx, fuel)
+        go!(ins, lp, tp, me, cx, fuel)
     }
 }
 

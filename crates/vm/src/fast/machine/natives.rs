@@ -92,9 +92,11 @@ impl Context {
         let code = self.code();
         // SAFETY: such an instruction is never the last.
         let next = unsafe { self.pc.add(1) };
-        if ends && (self.fuel < i64::from(to_pay) || self.is_aborting()) {
-            let statement = code.statement_of(self.number(next));
-            return self.leave_to_reference(&code.statements[statement]);
+        if ends
+            && (self.fuel < i64::from(to_pay) || self.is_aborting())
+            && let Some(statement) = code.entered_at(self.number(next))
+        {
+            return self.leave_to_reference(statement);
         }
         self.fuel -= i64::from(to_pay);
         self.pc = next;
