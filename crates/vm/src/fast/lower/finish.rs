@@ -140,7 +140,11 @@ pub(super) fn finish(lowering: Lowering<'_>, flows: Vec<Vec<u32>>) -> Option<Fas
             site
         })
         .collect();
-    let work = frame_work(info.words);
+    // A frame that persists is not made when it is entered.
+    let work = match info.persistent {
+        Some(_) => 0,
+        None => frame_work(info.words),
+    };
     let entry = *statements.first()?;
     Some(FastCode {
         function: info.clone(),
