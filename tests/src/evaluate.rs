@@ -10,9 +10,10 @@ mod natives;
 
 use std::collections::HashMap;
 
+use bp_bytecode::dialect::CastKind;
 use bp_compiler::Unit;
-use bp_compiler::ir::{Call, FunctionIr, StatementKind, Target, TermId, TermKind};
-use bp_reflect::{Function, Name, PropertyType, Registry, Value};
+use bp_compiler::ir::{Call, CastStatement, FunctionIr, StatementKind, Target, TermId, TermKind};
+use bp_reflect::{Function, Name, ObjectPath, PropertyType, Registry, Value};
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +32,10 @@ pub enum Val {
     Fields(Vec<(Name, Val)>),
     /// The object itself, or null.
     Object(bool),
+    /// A function of the object that a delegate calls, if it is bound.
+    Bound(Option<Name>),
+    /// Functions of the object that a multicast delegate calls, in order.
+    Bindings(Vec<Name>),
     /// What is not looked at.
     Opaque,
 }
@@ -97,6 +102,7 @@ struct Frame {
 #[derive(Debug)]
 pub struct Evaluator<'a> {
     functions: HashMap<Name, &'a FunctionIr>,
+    class: ObjectPath,
     registry: &'a Registry,
     members: HashMap<Name, Val>,
     persistent: HashMap<(Name, u16), Val>,
@@ -138,6 +144,7 @@ impl<'a> Evaluator<'a> {
         }
         Self {
             functions,
+            class: unit.blueprint.class_path.clone(),
             registry,
             members,
             persistent,
@@ -273,18 +280,103 @@ impl<'a> Evaluator<'a> {
                     }
                 }
                 StatementKind::DebugSite | StatementKind::WireTraceSite => {}
-                other @ (StatementKind::Cast(..)
-                | StatementKind::Convert(..)
-                | StatementKind::AddDelegate(..)
-                | StatementKind::RemoveDelegate(..)
-                | StatementKind::ClearDelegate(_)
-                | StatementKind::BindDelegate(..)
-                | StatementKind::CallDelegate { .. }) => {
+                StatementKind::Cast(CastStatement::Dynamic, to, class, from) => {
+                    let target = self.find(ir, *to)?;
+                    let value = self.value(ir, *from)?;
+                    let fits = value == Some(Val::Object(true)) && self.is_own(class);
+                    if let Some(Found::Place(place)) = target {
+                        self.store(&place, Val::Object(fits));
+                    }
+                }
+                StatementKind::Convert(CastKind::ObjectToBool, to, from) => {
+                    let target = self.find(ir, *to)?;
+                    let value = self.value(ir, *from)?;
+                    if let Some(Found::Place(place)) = target {
+                        self.store(&place, Val::Bool(value == Some(Val::Object(true))));
+                    }
+                }
+                StatementKind::BindDelegate(to, function, object) => {
+                    let target = self.find(ir, *to)?;
+                    let is_own = self.value(ir, *object)? == Some(Val::Object(true));
+                    if let Some(Found::Place(place)) = target {
+                        let function = is_own.then(|| function.clone());
+                        self.store(&place, Val::Bound(function));
+                    }
+                }
+                StatementKind::AddDelegate(to, from) => {
+                    let (place, mut bound) = self.bindings(ir, *to)?;
+                    if let Some(Val::Bound(Some(function))) = self.value(ir, *from)?
+                        && !bound.contains(&function)
+                    {
+                        bound.push(function);
+                    }
+                    self.store(&place, Val::Bindings(bound));
+                }
+                StatementKind::RemoveDelegate(to, from) => {
+                    let (place, mut bound) = self.bindings(ir, *to)?;
+                    if let Some(Val::Bound(Some(function))) = self.value(ir, *from)? {
+                        bound.retain(|known| *known != function);
+                    }
+                    self.store(&place, Val::Bindings(bound));
+                }
+                StatementKind::ClearDelegate(to) => {
+                    let (place, _) = self.bindings(ir, *to)?;
+                    self.store(&place, Val::Bindings(Vec::new()));
+                }
+                StatementKind::CallDelegate {
+                    delegate,
+                    arguments,
+                    ..
+                } => {
+                    let (_, bound) = self.bindings(ir, *delegate)?;
+                    let mut values = Vec::new();
+                    for argument in arguments {
+                        values.push(self.value(ir, *argument)?);
+                    }
+                    for function in bound {
+                        let callee = self.function(&function)?;
+                        let mut frame = self.frame(callee);
+                        for (param, value) in callee.function.arguments().zip(&values) {
+                            if let Some(value) = value {
+                                let key = (param.name.clone(), 0);
+                                frame.locals.insert(key, value.clone());
+                            }
+                        }
+                        self.run(callee, frame)?;
+                    }
+                }
+                other @ (StatementKind::Cast(..) | StatementKind::Convert(..)) => {
                     return Err(Halt::Unknown(format!("{other:?}")));
                 }
             }
         }
         Err(Halt::Unknown("a function without a return".to_owned()))
+    }
+
+    /// Whether the object is of a class.
+    fn is_own(&self, class: &ObjectPath) -> bool {
+        let mut next = Some(self.class.clone());
+        while let Some(own) = next {
+            if own == *class {
+                return true;
+            }
+            next = self
+                .registry
+                .class(&own)
+                .and_then(|own| own.super_class.clone());
+        }
+        false
+    }
+
+    /// A multicast delegate: where it is and what it calls.
+    fn bindings(&mut self, ir: &'a FunctionIr, term: TermId) -> Step<(Place, Vec<Name>)> {
+        match self.find(ir, term)? {
+            Some(Found::Place(place)) => match self.at(&place) {
+                Some(Val::Bindings(bound)) => Ok((place.clone(), bound.clone())),
+                other => Err(Halt::Unknown(format!("bindings of {other:?}"))),
+            },
+            found => Err(Halt::Unknown(format!("bindings of {found:?}"))),
+        }
     }
 
     /// With nothing to pop, the engine reports and goes on with the next statement.
@@ -598,6 +690,8 @@ pub fn from_constant(value: &Value, ty: &PropertyType, registry: &Registry) -> V
         (Value::Name(name), _) => Val::Str(name.to_string()),
         (Value::Str(text), _) => Val::Str(text.to_string()),
         (Value::Object(None), _) => Val::Object(false),
+        (Value::Unbound, PropertyType::Delegate(_)) => Val::Bound(None),
+        (Value::Unbound, PropertyType::MulticastDelegate(_)) => Val::Bindings(Vec::new()),
         (
             Value::UInt(_)
             | Value::Text(_)

@@ -3,10 +3,15 @@
 //! A seed gives one Blueprint as JSON, always the same. Its functions call only later ones and its events
 //! only later events, loops turn a few times, and everything else is free: pure nodes with several
 //! consumers, outputs of nodes that may not have run, indices outside of arrays, divisors of zero, returns
-//! in the middle.
+//! in the middle; objects that are the Blueprint's own or none and are cast to what they are and are not;
+//! dispatchers that functions are bound to, unbound from and called through.
+
+mod objects;
 
 use bp_reflect::Value;
 use serde_json::{Map, Value as Json, json};
+
+use objects::{DISPATCHERS, HANDLERS, OBJECTS, handled, handler};
 
 /// A small seeded generator of numbers (splitmix64).
 #[derive(Clone, Debug)]
@@ -152,7 +157,13 @@ pub fn program(seed: u64) -> Program {
         .collect();
     let mut graphs = vec![event_graph(&mut rng, &events, &functions)];
     for index in 0..functions.len() {
-        graphs.push(function_graph(&mut rng, &functions, index));
+        graphs.push(function_graph(&mut rng, &functions, index, true));
+    }
+    let handlers: Vec<Callable> = HANDLERS.iter().map(|name| handler(name)).collect();
+    for handler in &handlers {
+        // It calls nothing, least of all what calls it.
+        let alone = std::slice::from_ref(handler);
+        graphs.push(function_graph(&mut rng, alone, 0, false));
     }
     let mut variables = Vec::new();
     for (ty, names) in TYPES.iter().zip(MEMBER_NAMES) {
@@ -169,7 +180,10 @@ pub fn program(seed: u64) -> Program {
         name: "ReceiveBeginPlay".to_owned(),
         arguments: Vec::new(),
     }];
-    for callable in functions.iter().chain(&events) {
+    for name in OBJECTS {
+        variables.push(json!({"name": name, "type": "object:Actor"}));
+    }
+    for callable in functions.iter().chain(&events).chain(&handlers) {
         let arguments = callable.inputs.iter();
         entries.push(Entry {
             name: callable.name.clone(),
@@ -182,6 +196,10 @@ pub fn program(seed: u64) -> Program {
         "format": "blueprint/1", "name": "BP_Made", "parent": "Actor", "engine": "5.3",
         "variables": variables,
         "structs": [{"name": "FItem", "members": members}],
+        "dispatchers": DISPATCHERS.map(|name| {
+            let params: Vec<Json> = handled().iter().map(param).collect();
+            json!({"name": name, "params": params})
+        }),
         "graphs": graphs,
     });
     Program {
@@ -273,7 +291,7 @@ fn event_graph(rng: &mut Rng, events: &[Callable], functions: &[Callable]) -> Js
     graph.finish(json!({"name": "EventGraph", "kind": "event"}))
 }
 
-fn function_graph(rng: &mut Rng, functions: &[Callable], index: usize) -> Json {
+fn function_graph(rng: &mut Rng, functions: &[Callable], index: usize, broadcasts: bool) -> Json {
     let own = functions[index].clone();
     let n_locals = rng.below(3);
     let locals: Vec<(String, Ty)> = (0..n_locals)
@@ -293,6 +311,7 @@ fn function_graph(rng: &mut Rng, functions: &[Callable], index: usize) -> Json {
     graph.locals = locals;
     graph.own_outputs.clone_from(&own.outputs);
     graph.in_function = true;
+    graph.broadcasts = broadcasts;
     for (name, ty) in &own.inputs {
         graph.outputs.push((format!("entry.{name}"), *ty));
     }
@@ -331,6 +350,8 @@ struct Graph<'g> {
     locals: Vec<(String, Ty)>,
     own_outputs: Vec<(String, Ty)>,
     in_function: bool,
+    /// Whether dispatchers may be called here.
+    broadcasts: bool,
     has_results: bool,
     /// Outputs of nodes so far that hold their value, by type.
     outputs: Vec<(String, Ty)>,
@@ -349,6 +370,7 @@ impl<'g> Graph<'g> {
             locals: Vec::new(),
             own_outputs: Vec::new(),
             in_function: false,
+            broadcasts: true,
             has_results: false,
             outputs: Vec::new(),
             loops: 0,
@@ -758,7 +780,9 @@ impl<'g> Graph<'g> {
         if depth > 0 && self.rng.once_in(3) {
             return self.flow(from, depth);
         }
-        match self.rng.below(8) {
+        match self.rng.below(11) {
+            8 => self.object_statement(from, depth),
+            9 | 10 => self.delegate_statement(from),
             0 | 1 => {
                 let ty = *self.rng.pick(&TYPES);
                 let (name, is_local) = self.place(ty);

@@ -316,6 +316,8 @@ fn blank(value: &Val) -> Val {
                 .collect(),
         ),
         Val::Object(_) => Val::Object(false),
+        Val::Bound(_) => Val::Bound(None),
+        Val::Bindings(_) => Val::Bindings(Vec::new()),
         Val::Opaque => Val::Opaque,
     }
 }

@@ -305,19 +305,42 @@ impl Vm {
             .is_some_and(|actor| actor.has_begun);
         let result = self.say_farewell(object, has_begun);
         self.state.dying.retain(|dying| *dying != object);
-        let parts = match self.state.actors.remove(&object) {
+        let mut parts = match self.state.actors.remove(&object) {
             Some(actor) => actor.components,
             None => Vec::new(),
         };
-        let timelines = self.state.timelines.map().iter();
-        let own: Vec<_> = timelines
-            .filter(|(_, timeline)| timeline.owner == object)
-            .map(|(handle, _)| *handle)
-            .collect();
-        for part in parts.into_iter().chain(own).chain([object]) {
+        parts.push(object);
+        // Parts have parts of their own.
+        let mut next = 0;
+        while let Some(owner) = parts.get(next).copied() {
+            next += 1;
+            if self.has_parts(owner) {
+                let components = self.state.components.map().iter();
+                let of_owner = components.filter(|(_, component)| component.owner == owner);
+                let timelines = self.state.timelines.map().iter();
+                let own = timelines.filter(|(_, timeline)| timeline.owner == owner);
+                let all = of_owner
+                    .map(|(part, _)| *part)
+                    .chain(own.map(|(it, _)| *it));
+                let new: Vec<_> = all.filter(|part| !parts.contains(part)).collect();
+                parts.extend(new);
+            }
+        }
+        for part in parts {
             self.forget(part);
         }
         result
+    }
+
+    /// Whether objects of its class are made with components or timelines.
+    fn has_parts(&self, object: ObjectHandle) -> bool {
+        let Some(class) = self.class_of(object) else {
+            return false;
+        };
+        let lineage = self.program.class(class).lineage.iter();
+        lineage
+            .filter_map(|ancestor| self.program.class(*ancestor).compiled.as_ref())
+            .any(|compiled| !compiled.components.is_empty() || !compiled.timelines.is_empty())
     }
 
     fn say_farewell(&mut self, object: ObjectHandle, has_begun: bool) -> Run {

@@ -1,6 +1,10 @@
 //! Timers: delegates called after some time, once or again and again.
 
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashMap};
 use std::rc::Rc;
+
+use rustc_hash::FxBuildHasher;
 
 use super::Tracked;
 use crate::error::Run;
@@ -117,39 +121,79 @@ impl Timers {
         }
     }
 
-    /// The timer to be called next up to `now`: the earliest, of those the oldest.
-    fn next_due(&self, now: f64) -> Option<Timer> {
-        self.timers
-            .map()
-            .values()
-            // Steps of a fixed size add up to the rate although they are not exact.
-            .filter(|timer| !timer.is_paused && timer.due <= now + 1e-9)
-            .min_by(|a, b| a.due.total_cmp(&b.due).then(a.handle.cmp(&b.handle)))
-            .copied()
+    /// Timers to be called up to `now`: the earliest first, of those the oldest.
+    fn due(&self, now: f64) -> BinaryHeap<Due> {
+        let timers = self.timers.map().values();
+        timers.filter_map(|timer| Due::of(timer, now)).collect()
     }
 }
 
+/// When a timer is to be called in a tick.
+#[derive(Clone, Copy, Debug)]
+struct Due {
+    at: f64,
+    handle: u64,
+}
+
+impl Due {
+    /// None if it is not due, or paused.
+    fn of(timer: &Timer, now: f64) -> Option<Self> {
+        // Steps of a fixed size add up to the rate although they are not exact.
+        let is_due = !timer.is_paused && timer.due <= now + 1e-9;
+        is_due.then_some(Self {
+            at: timer.due,
+            handle: timer.handle,
+        })
+    }
+}
+
+/// The greatest is called first.
+impl Ord for Due {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let time = other.at.total_cmp(&self.at);
+        time.then(other.handle.cmp(&self.handle))
+    }
+}
+
+impl PartialOrd for Due {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Due {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Due {}
+
 impl Vm {
-    /// Calls every timer that is due.
+    /// Calls every timer that is due when this begins; one that is started by them waits for the next tick.
     pub(crate) fn tick_timers(&mut self) -> Run {
         let now = self.state.time;
-        let mut calls: Vec<(u64, u32)> = Vec::new();
-        while let Some(timer) = self.state.timers.next_due(now) {
-            let known = calls.iter().position(|(handle, _)| *handle == timer.handle);
-            let index = known.unwrap_or_else(|| {
-                calls.push((timer.handle, 0));
-                calls.len() - 1
-            });
-            calls[index].1 += 1;
-            let count = calls[index].1;
-            if let Some(kept) = self.state.timers.timers.get_mut(&timer.handle) {
-                kept.due += timer.rate;
-                if count >= MAX_CALLS_PER_TICK {
-                    kept.due = now + timer.rate.max(1e-6);
-                }
-            }
+        let mut queue = self.state.timers.due(now);
+        let mut calls: HashMap<u64, u32, FxBuildHasher> = HashMap::default();
+        while let Some(due) = queue.pop() {
+            // One called before may have changed or stopped it.
+            let known = self.state.timers.find(due.handle).copied();
+            let Some(timer) = known.filter(|timer| Due::of(timer, now) == Some(due)) else {
+                continue;
+            };
+            let count = calls.entry(timer.handle).or_default();
+            *count += 1;
+            let is_last = *count >= MAX_CALLS_PER_TICK;
             if !timer.loops {
                 self.state.timers.clear(timer.handle);
+            } else if let Some(kept) = self.state.timers.timers.get_mut(&timer.handle) {
+                kept.due += timer.rate;
+                if is_last {
+                    kept.due = now + timer.rate.max(1e-6);
+                }
+                if let Some(again) = Due::of(kept, now).filter(|_| !is_last) {
+                    queue.push(again);
+                }
             }
             self.call_delegate((timer.target.object, timer.target.function), &[])?;
         }

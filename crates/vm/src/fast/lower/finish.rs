@@ -140,7 +140,11 @@ pub(super) fn finish(lowering: Lowering<'_>, flows: Vec<Vec<u32>>) -> Option<Fas
             site
         })
         .collect();
-    let large = frame_statements(info.words) as i64;
+    // A frame that persists is not made when it is entered.
+    let large = match info.persistent {
+        Some(_) => 0,
+        None => frame_statements(info.words) as i64,
+    };
     let entry = *statements.first()?;
     Some(FastCode {
         function: info.clone(),

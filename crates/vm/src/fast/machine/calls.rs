@@ -211,13 +211,7 @@ unsafe fn call_special(
         });
         context.code = callee;
         let entry = code.ins.as_ptr();
-        // A large frame takes fuel; a persistent one is there already.
-        let large = if code.function.persistent.is_none() {
-            code.large
-        } else {
-            0
-        };
-        let fuel = fuel.wrapping_sub(i64::from(code.entry_cost) + large);
+        let fuel = fuel.wrapping_sub(i64::from(code.entry_cost) + code.large);
         if fuel < 0 {
             return out_of_fuel(entry, callee_lp, callee_tp, me, cx, fuel);
         }

@@ -183,6 +183,10 @@ pub(crate) fn run(
     if u64::from(vm.guard.nesting) + u64::from(fast.depth) > u64::from(vm.limits.nesting) {
         return None;
     }
+    // Somebody has used up memory and not told: the first statement ends with that.
+    if vm.memory.budget.is_exceeded() || vm.guard.hit.is_some() {
+        return None;
+    }
     let class = vm.class_of(object)?;
     if outs
         .iter()
@@ -233,6 +237,9 @@ pub(crate) fn run(
             return None;
         }
         cx.count_room();
+        // Work from before the call is counted with its first statement.
+        let work = cx.vm().memory.budget.take_work();
+        cx.vm().guard.statements += work;
         cx.load_guard();
         cx.fuel -= i64::from(fast.statements[0].to_pay);
         if cx.fuel < 0 {
