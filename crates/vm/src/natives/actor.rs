@@ -14,6 +14,12 @@ pub(super) const ROWS: &[Native] = &[
     native!("Actor.K2_DestroyActor", |call| {
         call.vm.destroy(call.object)
     }),
+    // There is no network that an actor could be asleep on, or that a variable would be sent over.
+    native!("Actor.FlushNetDormancy", |_call| { Ok(()) }),
+    native!(
+        "NetPushModelHelpers.MarkPropertyDirtyFromRepIndex",
+        |_call, _object: ObjectHandle, _index: i32, _name: NameId| { Ok(()) }
+    ),
     native!("Actor.IsActorBeingDestroyed", |call| -> bool {
         Ok(call.vm.state.dying.contains(&call.object)
             || !call.vm.memory.objects.is_alive(call.object))
