@@ -163,7 +163,10 @@ fn class_is_kept(theirs: &Class, ours: &Class) {
             continue;
         }
         // The source misses that the getters of subsystems and the conversions of input values are pure.
-        let node_flags = FunctionFlags::BLUEPRINT_PURE | FunctionFlags::BLUEPRINT_CALLABLE;
+        // Where it only guesses that a function is final, we may know that it is virtual.
+        let node_flags = FunctionFlags::BLUEPRINT_PURE
+            | FunctionFlags::BLUEPRINT_CALLABLE
+            | (function.meta.uncertain & FunctionFlags::FINAL);
         let besides_pure = |f: &Function| f.flags | node_flags;
         assert_eq!(besides_pure(kept), besides_pure(function), "{at}");
         if function.params.is_empty() {
@@ -605,4 +608,32 @@ fn names_with_spaces_and_blueprint_classes_can_be_declared() {
     let error = declarations::read(r#"[{"package": "/Script/A"}, {"pack": 1}]"#, LATEST);
     let error = error.expect_err("a key is unknown").to_string();
     assert_eq!(error, "packages[1]: file: unknown key `pack`");
+}
+
+#[test]
+fn functions_that_only_bytecode_calls_are_accessors_of_the_variable_they_are_named_after() {
+    let text = r#"{"package": "/Script/Game", "classes": [{"name": "Slider",
+        "properties": ["Value: float", "bIsOn: bool", "Origin: int", "Step: float"],
+        "functions": [
+            {"name": "GetValue", "flags": "Final Native Public", "params": ["return ReturnValue: float"], "evidence": ["bytecode:FinalFunction x3"]},
+            {"name": "SetIsOn", "flags": "Final Native Public", "params": ["Arg0: bool"], "evidence": ["bytecode:FinalFunction x1"]},
+            {"name": "SetOrigin", "flags": "Final Native Public", "params": ["Arg0: int"], "evidence": ["bytecode:FinalFunction x1", "pins x1"]},
+            {"name": "SetOrigin_Internal", "flags": "Final Native Public", "params": ["Arg0: int"], "evidence": ["bytecode:FinalFunction x1"]},
+            {"name": "SetStep", "flags": "Final Native Public", "params": ["Step: float"]}
+        ]}]}"#;
+    let found = declarations::read(text, LATEST).expect("it is well-formed");
+    let class = &found.classes[0];
+    let accessors = |name: &str| {
+        let property = class.property(&name.into()).expect("declared");
+        let text = |name: &Option<Name>| name.as_ref().map(ToString::to_string);
+        (text(&property.getter), text(&property.setter))
+    };
+    assert_eq!(accessors("Value"), (Some("GetValue".to_owned()), None));
+    assert_eq!(accessors("bIsOn"), (None, Some("SetIsOn".to_owned())));
+    let internal = Some("SetOrigin_Internal".to_owned());
+    assert_eq!(accessors("Origin"), (None, internal));
+    // Nodes may call it, so it is no accessor.
+    assert_eq!(accessors("Step"), (None, None));
+    let flags = class.functions[&Name::new("GetValue")].flags;
+    assert!(flags.contains(FunctionFlags::BLUEPRINT_PURE));
 }
