@@ -118,6 +118,7 @@ fn registry() -> Registry {
             interfaces: Vec::new(),
             kind,
             properties: Vec::new(),
+            n_replicated: None,
             functions: indexmap::IndexMap::default(),
             delegates: indexmap::IndexMap::default(),
         });

@@ -5,6 +5,8 @@
 //! those who compare with it. Each computes in the order the graphs do, so floating-point results are equal
 //! and not only close.
 
+#![forbid(unsafe_code)]
+
 use std::fmt::Write as _;
 use std::hint::black_box;
 
