@@ -14,8 +14,7 @@ use super::class_mut;
 /// Only names, flags and parameters are read. They go to the first interface that is not declared, or else to the
 /// first native one, whose declaration then lacks them. To be called before [`declare`](crate::declare).
 ///
-/// Source: 18 functions of 5 packages; with them their 5 ubergraphs and all 46 stubs that name a place in one
-/// are the stored ones.
+/// Source: 16 functions of 5 packages; with them their 5 ubergraphs and 41 stubs more are the stored ones.
 pub fn declare_interfaces(
     blueprint: &Blueprint,
     stored: &Class,
