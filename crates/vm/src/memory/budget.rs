@@ -111,6 +111,11 @@ impl Budget {
         self.is_exceeded.get() || self.work.get() >= BYTES_A_STATEMENT
     }
 
+    /// How many statements [`Budget::take_work`] would give.
+    pub(crate) fn pending_work(&self) -> u64 {
+        self.work.get() / BYTES_A_STATEMENT
+    }
+
     /// Counts bytes that are allocated.
     pub(crate) fn charge(&self, bytes: u64) {
         let used = self.used.get().saturating_add(bytes);

@@ -187,6 +187,12 @@ pub(crate) fn run(
     if vm.memory.budget.is_exceeded() || vm.guard.hit.is_some() {
         return None;
     }
+    // Work from before the call is counted here, and by the reference interpreter behind the first statement:
+    // where it uses up the fuel that is a difference.
+    let pending = vm.memory.budget.pending_work();
+    if vm.guard.statements.saturating_add(pending) >= vm.limits.fuel {
+        return None;
+    }
     let class = vm.class_of(object)?;
     if outs
         .iter()
@@ -237,7 +243,6 @@ pub(crate) fn run(
             return None;
         }
         cx.count_room();
-        // Work from before the call is counted with its first statement.
         let work = cx.vm().memory.budget.take_work();
         cx.vm().guard.statements += work;
         cx.load_guard();
