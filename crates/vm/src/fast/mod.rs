@@ -105,6 +105,7 @@ impl Vm {
             || self.fast.marks
             || self.overrides.is_some()
             || !self.calls.is_empty()
+            || self.has_to_check()
         {
             return None;
         }

@@ -169,6 +169,41 @@ pub(crate) struct Context {
     failure: Option<Box<RunError>>,
 }
 
+impl Context {
+    /// A run that begins with `code` on an object: its temporaries start at `tp`, the object's variables at
+    /// `me`. Where the locals start and frames have to end is to be said.
+    fn new(
+        vm: &mut Vm,
+        code: *const FastCode,
+        (object, class): (ObjectHandle, ClassId),
+        (tp, me): (*mut u8, *mut u8),
+    ) -> Self {
+        let stack = vm.memory.stack.base();
+        Self {
+            code,
+            frames: std::mem::take(&mut vm.fast.frames.frames),
+            object,
+            class,
+            jumps: 0,
+            jumps_end: 0,
+            base: 0,
+            stack,
+            stack_words: vm.memory.stack.capacity(),
+            room_end: stack.cast(),
+            outs: OutParms::new(),
+            // SAFETY: codes live as long as the world.
+            pc: unsafe { &*code }.ins.as_ptr(),
+            lp: std::ptr::null_mut(),
+            tp,
+            me,
+            fuel: 0,
+            is_over: false,
+            failure: None,
+            vm,
+        }
+    }
+}
+
 /// Runs a function whose frame is made and whose arguments are in it. None if that must be left to the
 /// reference interpreter; nothing has happened then.
 pub(crate) fn run(
@@ -209,28 +244,10 @@ pub(crate) fn run(
         return None;
     }
     let me = own.words.as_mut_ptr().cast::<u8>();
-    let mut cx = Context {
-        vm,
-        code,
-        frames: std::mem::take(&mut vm.fast.frames.frames),
-        object,
-        class,
-        jumps: 0,
-        jumps_end: 0,
-        base: 0,
-        stack,
-        stack_words: vm.memory.stack.capacity(),
-        room_end: stack.cast(),
-        outs: outs.clone(),
-        pc: fast.ins.as_ptr(),
-        lp: std::ptr::null_mut(),
-        // SAFETY: room for the temporaries was reserved above the top.
-        tp: unsafe { stack.add(tp) }.cast(),
-        me,
-        fuel: 0,
-        is_over: false,
-        failure: None,
-    };
+    // SAFETY: room for the temporaries was reserved above the top.
+    let tp = unsafe { stack.add(tp) }.cast::<u8>();
+    let mut cx = Context::new(vm, code, (object, class), (tp, me));
+    cx.outs = outs.clone();
     // SAFETY: `vm` is not used but through the context until it is done with.
     unsafe {
         let Some(lp) = cx.pointer(locals, fast.local_words) else {
@@ -317,28 +334,10 @@ pub(crate) fn send(
         statement: 0,
     });
     let stack = vm.memory.stack.base();
-    let mut cx = Context {
-        vm,
-        code,
-        frames: std::mem::take(&mut vm.fast.frames.frames),
-        object,
-        class: event.class,
-        jumps: 0,
-        jumps_end: 0,
-        base: 0,
-        stack,
-        stack_words: vm.memory.stack.capacity(),
-        room_end: stack.cast(),
-        outs: OutParms::new(),
-        pc: fast.ins.as_ptr(),
-        // SAFETY: the frame and room for the temporaries are on the stack.
-        lp: unsafe { stack.add(base) }.cast(),
-        tp: unsafe { stack.add(base + words) }.cast(),
-        me,
-        fuel: 0,
-        is_over: false,
-        failure: None,
-    };
+    // SAFETY: the frame and room for the temporaries are on the stack.
+    let (lp, tp) = unsafe { (stack.add(base), stack.add(base + words)) };
+    let mut cx = Context::new(vm, code, (object, event.class), (tp.cast(), me));
+    cx.lp = lp.cast();
     // SAFETY: `vm` is not used but through the context until it is done with.
     unsafe {
         cx.count_room();
@@ -442,28 +441,10 @@ fn send_to_graph(
         statement: 0,
     });
     let stack = vm.memory.stack.base();
-    let mut cx = Context {
-        vm,
-        code: callee,
-        frames: std::mem::take(&mut vm.fast.frames.frames),
-        object,
-        class: event.class,
-        jumps: 0,
-        jumps_end: 0,
-        base: 0,
-        stack,
-        stack_words: vm.memory.stack.capacity(),
-        // SAFETY: the stack has room for so many words.
-        room_end: unsafe { stack.add(room) }.cast(),
-        outs: OutParms::new(),
-        pc: code.ins.as_ptr(),
-        lp,
-        tp: stack.cast(),
-        me,
-        fuel: 0,
-        is_over: false,
-        failure: None,
-    };
+    let mut cx = Context::new(vm, callee, (object, event.class), (stack.cast(), me));
+    cx.lp = lp;
+    // SAFETY: the stack has room for so many words.
+    cx.room_end = unsafe { stack.add(room) }.cast();
     // SAFETY: `vm` is not used but through the context until it is done with.
     unsafe {
         cx.load_guard();
