@@ -4,7 +4,7 @@ use bp_bytecode::{
     Expr, Interner, Label, Layout, Operand, Package, ScriptBuilder, Target, decode_script,
 };
 
-use crate::generate::Rng;
+use crate::rng::Rng;
 
 /// Statements of every function of every class of a package.
 pub type Scripts = Vec<Vec<Vec<Expr>>>;

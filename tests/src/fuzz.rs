@@ -18,7 +18,8 @@ use bp_vm::{
 
 use crate::change::{assembled, change, statements};
 use crate::evaluate::{Evaluator, Halt, Said, Val, from_constant};
-use crate::generate::{Entry, Program, Rng, program};
+use crate::generate::{Entry, Program, program};
+use crate::rng::Rng;
 
 /// Statements after which a generated program is cut off.
 const MOST_STATEMENTS: u64 = 20_000;

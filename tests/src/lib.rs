@@ -17,6 +17,7 @@ pub mod import;
 pub mod natives_page;
 pub mod reader;
 pub mod replay;
+pub mod rng;
 pub mod roundtrip;
 pub mod script;
 pub mod stored;

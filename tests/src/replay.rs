@@ -17,7 +17,7 @@ use bp_graph::Blueprint;
 use bp_reflect::{Function, Name, ObjectPath, PropertyType, Registry, Value};
 use bp_vm::{Limits, Natives, Recorder, RunError, Tier, World};
 
-use crate::generate::Rng;
+use crate::rng::Rng;
 
 /// Runs of each function, each with other values.
 pub const ROUNDS: u64 = 3;

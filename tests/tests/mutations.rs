@@ -11,7 +11,7 @@ use bp_cli::load::{Loaded, Options, load};
 use bp_cli::pipeline::main_class;
 use bp_tests::cases::{self, Case};
 use bp_tests::change::{assembled, change, statements};
-use bp_tests::generate::Rng;
+use bp_tests::rng::Rng;
 use bp_tests::roundtrip::build;
 use bp_vm::{Host, Limits, Natives, Warning, World};
 use rayon::prelude::*;

@@ -90,7 +90,7 @@ impl Game {
     /// What one call left: how it ended, its statements, the variables, and what was said.
     fn after(
         &mut self,
-        end: Result<(), RunError>,
+        end: &Result<(), RunError>,
     ) -> (String, u64, Vec<(Name, String)>, Vec<String>) {
         (
             format!("{end:?}"),
@@ -147,7 +147,7 @@ fn a_sent_event_is_the_call_by_name_in_both_tiers() {
                     (_, 0) => game.call("Step", &[("DeltaSeconds", Value::Real(0.5))]),
                     (_, _) => game.send("Step", &[Argument::Real(0.5)]),
                 };
-                seen.push(game.after(end));
+                seen.push(game.after(&end));
             }
             for other in &seen[1..] {
                 assert_eq!(&seen[0], other, "round {round} with fuel {fuel}");

@@ -247,7 +247,7 @@ pub(crate) fn run(
     // SAFETY: room for the temporaries was reserved above the top.
     let tp = unsafe { stack.add(tp) }.cast::<u8>();
     let mut cx = Context::new(vm, code, (object, class), (tp, me));
-    cx.outs = outs.clone();
+    cx.outs.clone_from(outs);
     // SAFETY: `vm` is not used but through the context until it is done with.
     unsafe {
         let Some(lp) = cx.pointer(locals, fast.local_words) else {
